@@ -202,6 +202,10 @@ describe('unmatched paths', () => {
     ]);
     const gone = await owner.keyCall('POST', `${path}/decide`, { paths: ['/item/1', '/item/2'], decision: 'gone' });
     expect(gone.body).toMatchObject({ apply: { created: 2, gone: 2 }, conflicts: [] });
+    const legal = { paths: ['/item/3'], decision: 'gone', status_code: 451 };
+    expect((await owner.keyCall('POST', `${path}/decide`, legal)).body.apply).toMatchObject({ created: 1, gone: 1 });
+    const { body: stored } = await owner.keyCall('GET', `/api/v1/redirects?website_id=${site}&status_code=451`);
+    expect(stored.redirects).toMatchObject([{ old_path: '/item/3', new_path: null }]);
     const dry = await owner.keyCall('POST', `${path}/decide`, {
       filter: { q: '/old/' },
       decision: 'redirect',
@@ -237,6 +241,13 @@ describe('unmatched paths', () => {
       { paths: ['/a'], decision: 'gone', min_confidence: 'sure' },
     ])
       expect((await decide(body)).status, JSON.stringify(body)).toBe(400);
+    for (const body of [
+      { paths: ['/a'], decision: 'gone', status_code: 301 },
+      { paths: ['/a'], decision: 'redirect', target: '/b', status_code: 410 },
+    ]) {
+      const { status, body: refused } = await decide(body);
+      expect([status, refused.issues[0]]).toMatchObject([422, { path: 'status_code', code: 'INVALID_STATUS_CODE' }]);
+    }
     const many = Array.from({ length: 1_001 }, (_, n) => `/x/${n}`);
     expect(await decide({ paths: many, decision: 'accept_suggestion' })).toMatchObject({
       status: 422,

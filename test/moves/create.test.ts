@@ -126,6 +126,10 @@ describe('rows', () => {
     ]);
     const lost = await post(site, { name: 'Fields', from: '{"urls": ["/x"]}', to: '{"urls": ["/y"]}' });
     expect(lost).toMatchObject({ status: 202, body: { move: { from: 'urls', to: 'file', candidates: 1 } } });
+    const unknown = await post(site, { name: 'Fields', from: '{"urls": ["/x"]}', filter: 'lost' });
+    expect(unknown).toMatchObject({ status: 400, body: { code: 'UNKNOWN_FIELD' } });
+    const doctype = await post(site, { name: 'Files', from: new Blob(['<!DOCTYPE a><urlset/>']) });
+    expect(doctype).toMatchObject({ status: 422, body: { error: expect.stringMatching(/^from: /) } });
   });
 });
 
@@ -193,6 +197,8 @@ describe('a creation', () => {
       code: 'NO_OWN_URL',
       details: expect.stringMatching(/^from: .*from_hosts/),
     });
+    for (const body of [{ from_hosts: ['::'] }, { from, from_hosts: ['::'] }])
+      expect(await rejected(site, body)).toMatchObject({ status: 422, details: expect.stringContaining('from_hosts') });
     const invalid = { status: 400, code: 'INVALID_PARAMETER' };
     expect(await rejected(site, { from: { urls: ['/a'], filter: {} } })).toMatchObject(invalid);
     expect(await rejected(site, { from, to: { urls: ['/b'], to_host: 'x.example' } })).toMatchObject(invalid);

@@ -151,7 +151,7 @@ describe('named rows', () => {
     const fine = { url: '/a', decision: 'redirect', target: 'https://shop.example/a', revision: 0 };
     const { revision: _revision, ...without } = fine;
     const missing = await byKey('PUT', '/rows', { rows: [without] });
-    expect(missing).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
+    expect(missing).toMatchObject({ status: 400, body: { code: 'MISSING_PARAMETER' } });
     expect(await isExact()).toEqual({ decided: 0, weight: 0 });
     expect((await byKey('PUT', '/rows', { rows: [fine] })).body.updated).toBe(1);
   });

@@ -77,8 +77,7 @@ async function decidedUrls(
 ): Promise<DecidedUrl[]> {
   if (decision.decision !== 'accept_suggestion') {
     const target = decision.decision === 'gone' ? null : decision.target;
-    const statusCode = target === null ? null : options.statusCode;
-    return paths.map((url) => ({ url, target, statusCode }));
+    return paths.map((url) => ({ url, target, statusCode: options.statusCode }));
   }
   const place = { websiteId, environment, urls: paths, waitMs: SUGGEST_WAIT_MS };
   const found = await suggestTargets(deps, actor, place, live(websiteId, environment));

@@ -119,8 +119,8 @@ async function stageRows(
   stage: RowStage,
 ): Promise<BodyCounts> {
   let unused = emptyCounts();
+  const rules = await readUrlRules(deps.db, actor, { websiteId, fromHosts });
   if (from) {
-    const rules = await readUrlRules(deps.db, actor, { websiteId, fromHosts });
     unused = await stageBatches(from.read(), { ...rules, pageParameters: ALL_PARAMETERS }, stage, 'from');
   } else {
     const found = { websiteId, environment: 'production' as const, answered: 'lost' as const, ...filter };

@@ -149,12 +149,14 @@ async function readFields(path: string): Promise<Record<string, unknown>> {
   return Object.fromEntries(fields);
 }
 
+const JSON_FIELDS: ReadonlySet<string> = new Set(['from', 'to', 'from_hosts']);
+
 /** `from`, `to` and `from_hosts` of a form are JSON; hosts may also be separated by commas. */
 function formFields(fields: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([field, value]): [string, unknown] => {
       if (field === 'from_hosts' && !value.trimStart().startsWith('[')) return [field, fromHosts.decode(value)];
-      return [field, field === 'name' || field === 'to_host' ? value : parse(field, value)];
+      return [field, JSON_FIELDS.has(field) ? parse(field, value) : value];
     }),
   );
 }
@@ -198,7 +200,7 @@ async function* inField(field: string, batches: AsyncIterable<UrlBatch>): AsyncG
     if (!(error instanceof DomainError)) throw error;
     const named = (value: string): string => value.replace(/^body\b/, field);
     const issues = error.issues.map((issue) => ({ ...issue, path: named(issue.path) }));
-    throw new DomainError(error.code, error.message, { details: named(error.details), issues });
+    throw new DomainError(error.code, named(error.message), { details: named(error.details), issues });
   }
 }
 

@@ -6,11 +6,11 @@ import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject, listOf, queryObject, searchText, Timestamp } from '../../../http/wire/fields.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { MAX_PATHS, MAX_SUGGESTED_PATHS, type PathDecision } from '../../../moves/apply/decide-not-found.ts';
-import { missing, wrongParameter } from '../../../vocabulary/error.ts';
+import { invalid, missing, wrongParameter } from '../../../vocabulary/error.ts';
 import type { Confidence } from '../../../vocabulary/moves.ts';
+import { type StatusCode, STATUS_CODES, statusHasTarget } from '../../../vocabulary/status-code.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 import { environment, urlParams } from '../urls/url-wire.ts';
-import { statusCode } from './apply.ts';
 import { AppliedBody, appliedBody, environmentsOf } from './apply-wire.ts';
 import { minConfidence } from './row-wire.ts';
 
@@ -49,7 +49,10 @@ const decideBody = {
       `\`redirect\`: all lead to \`target\`. \`gone\`: 410. \`accept_suggestion\`: each leads to its first suggestion, at most ${MAX_SUGGESTED_PATHS.toLocaleString('en')} paths.`,
     ),
   target: z.string().optional().describe('The target of `redirect`.'),
-  status_code: statusCode,
+  status_code: z
+    .int()
+    .optional()
+    .describe('The status of redirects: 301 (default), 302, 303, 307 or 308; of `gone`: 410 (default) or 451.'),
   target_environments: keyDialect.environments.input.optional(),
   min_confidence: minConfidence,
   dry_run: z.boolean().default(false).describe('Shows what would happen and changes nothing. Default false.'),
@@ -101,12 +104,16 @@ export function notFoundDecisionRoutes(api: Api, { db, jobs, rulesets, clock, co
     response: { 200: AppliedBody },
     async handler({ actor, params, body }) {
       if (!body.dryRun) requireRole(actor, 'editor');
-      const { paths, filter, dryRun, statusCode: status, environment: at } = body;
-      if ((paths === undefined) === (filter === undefined))
-        throw missing('paths', 'required, or filter; send one of them');
+      const { paths, filter, dryRun, environment: at } = body;
+      if (paths && filter) throw wrongParameter('filter', 'must not be beside paths; send one of them');
+      if (!paths && !filter) throw missing('paths', 'required, or filter; send one of them');
       if (paths?.length === 0) throw wrongParameter('paths', 'must have at least one path');
       const options = {
-        ...{ environments: environmentsOf(body.targetEnvironments ?? [at]), groupId: undefined, statusCode: status },
+        ...{
+          environments: environmentsOf(body.targetEnvironments ?? [at]),
+          groupId: undefined,
+          statusCode: statusOf(body),
+        },
         ...{ expectations: false, replaces: false, flatten: false, dryRun },
       };
       const websiteId = keyDialect.websiteId.read(params.id);
@@ -119,6 +126,7 @@ export function notFoundDecisionRoutes(api: Api, { db, jobs, rulesets, clock, co
 }
 
 interface Given {
+  statusCode?: number | undefined;
   decision: PathDecision['decision'];
   target?: string | undefined;
   minConfidence?: Confidence | undefined;
@@ -132,4 +140,14 @@ function decisionOf({ decision, target, minConfidence }: Given): PathDecision {
   if (decision === 'accept_suggestion') return { decision, minConfidence: minConfidence ?? 'likely' };
   if (target === undefined) throw missing('target', 'required for redirect');
   return { decision, target };
+}
+
+/** The status of all that is written. */
+function statusOf({ decision, statusCode }: Given): StatusCode {
+  const isGone = decision === 'gone';
+  const allowed = STATUS_CODES.filter((code) => statusHasTarget(code) !== isGone);
+  const status = allowed.find((code) => code === (statusCode ?? (isGone ? 410 : 301)));
+  if (status === undefined)
+    throw invalid('status_code', `must be one of ${allowed.join(', ')} for ${decision}`, 'INVALID_STATUS_CODE');
+  return status;
 }

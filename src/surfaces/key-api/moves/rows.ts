@@ -107,7 +107,7 @@ function checkRevisions(rows: (Omit<NamedRow, 'revision'> & { revision?: number 
   if (rows.length === 0) throw invalid('rows', 'must have 1 to 1,000 rows');
   return rows.map(({ revision, ...row }, index) => {
     if (revision === undefined)
-      throw wrongParameter(`rows[${index}].revision`, 'is required; send that of the row which you have seen');
+      throw missing(`rows[${index}].revision`, 'is required; send that of the row which you have seen');
     return { ...row, revision };
   });
 }
