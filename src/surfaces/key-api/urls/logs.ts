@@ -5,7 +5,7 @@ import { takeStreams, withDecodedBody } from '../../../http/body/decoded-body.ts
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { listOf, queryInteger, queryObject, timeZoneName } from '../../../http/wire/fields.ts';
 import { withZod } from '../../../http/wire/zod.ts';
-import { stopwatch } from '../../../platform/clock.ts';
+import { isoSeconds, stopwatch } from '../../../platform/clock.ts';
 import { createKeyedSemaphore, createSemaphore } from '../../../platform/scheduling/semaphore.ts';
 import { busy, type DomainError, missing } from '../../../vocabulary/error.ts';
 import { keyDialect } from '../../resources/dialect.ts';
@@ -133,7 +133,7 @@ export async function logRoute(app: FastifyInstance, { jobs }: SurfaceDeps): Pro
   });
 }
 
-const timeText = (at: number): string | null => (at === 0 ? null : new Date(at).toISOString());
+const timeText = (at: number): string | null => (at === 0 ? null : isoSeconds(new Date(at)));
 
 const manyRunning = (): DomainError =>
   busy('The service is counting other logs; nothing was applied, retry in a few seconds', 10);
