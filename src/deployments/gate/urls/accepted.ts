@@ -1,15 +1,20 @@
 import type { Queryable } from '../../../db/connection/client.ts';
 import { queryRows } from '../../../db/rows.ts';
+import { escapePath } from '../../../resolver/spelling/canonical-path.ts';
 
 /**
- * Returns a predicate: does one of the globs match a URL? `*` matches any run of characters, `/` included, and nothing
- * else is special. Takes linear time in the URL for each glob.
+ * Returns a predicate: does one of the globs match a canonical URL, as written or in canonical spelling? `*` matches any
+ * run of characters, `/` included, and nothing else is special. Takes linear time in the URL for each glob.
  */
-export function matchesAny(globs: readonly string[]): (url: string) => boolean {
+export function matchesAny(given: readonly string[]): (url: string) => boolean {
+  const globs = [...new Set(given.flatMap((glob) => [glob, canonicalGlob(glob)]))];
   const exact = new Set(globs.filter((glob) => !glob.includes('*')));
   const patterns = globs.filter((glob) => glob.includes('*')).map((glob) => glob.split('*'));
   return (url) => exact.has(url) || patterns.some((parts) => matchesParts(url, parts));
 }
+
+/** `/ä b*` is `/%C3%A4%20b*`. */
+const canonicalGlob = (glob: string): string => glob.replaceAll(/[^*?]+/g, (text) => escapePath(text, '%25'));
 
 /** `parts` are the texts between the stars. The leftmost place of each is always the best one. */
 function matchesParts(url: string, parts: readonly string[]): boolean {

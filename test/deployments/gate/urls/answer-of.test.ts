@@ -101,6 +101,10 @@ test('a glob matches by its stars only, in linear time', () => {
   expect(accepts('/ab*ba', '/aba')).toBe(false);
   expect(accepts('/a', '/a/')).toBe(false);
   expect(accepts('/[a].?', '/a.b')).toBe(false);
+  expect(accepts('/ä b', '/%C3%A4%20b')).toBe(true);
+  expect(accepts('/[%61]?k=ü*', '/%5Ba%5D?k=%C3%BC%20x')).toBe(true);
+  expect(accepts('/%c3%a4*', '/%C3%A4/x')).toBe(true);
+  expect(accepts('/a%2*', '/a%2Fb')).toBe(true);
   expect(accepts(`/${'*a'.repeat(500)}b`, `/${'a'.repeat(2_000)}`)).toBe(false);
 });
 
