@@ -2,7 +2,7 @@
 import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { fetchRows, queryRows, timeOf } from '../db/rows.ts';
-import { STATE_NUMBERS, weightedUrls } from '../deployments/gate/urls/url-weight.ts';
+import { givesStates, removedAt, STATE_NUMBERS, weightedUrls } from '../deployments/gate/urls/url-weight.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
 import { siteAgainst } from '../deployments/publish/rules-against.ts';
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
@@ -10,7 +10,6 @@ import type { Actor } from '../vocabulary/actor.ts';
 import { URL_SOURCES, type UrlAnswer, type UrlSource, type UrlState } from '../vocabulary/urls.ts';
 import { requireWebsiteRow } from '../websites/website.ts';
 import { type Answered, createClassifier } from './answered.ts';
-import { removedColumn } from './lock.ts';
 import { urlCondition, type UrlFilter } from './url-filter.ts';
 
 export interface ListedUrl extends Answered {
@@ -150,12 +149,12 @@ export function mayHaveAnswer(answered: UrlAnswer | undefined): SQL {
   return answered === 'living' || answered === 'shadowed' ? sql`and v.state = 0` : sql`and v.state > 0`;
 }
 
-async function wholeRows(snapshot: Queryable, { environment }: UrlFilter, ordered: OrderedRow[]): Promise<Row[]> {
+async function wholeRows(snapshot: Queryable, filter: UrlFilter, ordered: OrderedRow[]): Promise<Row[]> {
   const ids = sql.param(ordered.map(({ id }) => id));
   const rows = await queryRows<Omit<Row, keyof OrderedRow> & { id: number }>(snapshot)`
     select v.id, v.url, coalesce(v.raw_url, v.url) as raw_url, v.title, v.description, v.headline, v.sources,
-      v.clicks, v.links, v.first_seen_at, ${lastSeen()} as last_seen_at, v.${removedColumn(environment)} as removed_at,
-      array(select l.name from url_lists l where l.id = any(v.lists) and l.environment = ${environment} order by l.name)
+      v.clicks, v.links, v.first_seen_at, ${lastSeen()} as last_seen_at, ${removedAt(filter, sql`v`)} as removed_at,
+      array(select l.name from url_lists l where l.id = any(v.lists) and ${givesStates(filter)} order by l.name)
         as lists
     from urls v where v.id = any(${ids}::bigint[])`;
   const byId = new Map(rows.map((row) => [row.id, row]));

@@ -1,6 +1,6 @@
 /** The filters of lists of URLs as SQL, on rows `v` of weightedUrls. */
 import { containing, sql, type SQL } from '../db/drizzle.ts';
-import { STATE_NUMBERS } from '../deployments/gate/urls/url-weight.ts';
+import { givesStates, STATE_NUMBERS } from '../deployments/gate/urls/url-weight.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { URL_SOURCES, type UrlSource, type UrlState } from '../vocabulary/urls.ts';
 
@@ -33,12 +33,13 @@ const TYPES: Record<UrlType, SQL> = {
   page: sql`not ${endsWith(`${EXTENSIONS.image}|${EXTENSIONS.document}`)}`,
 };
 
-export function urlCondition({ websiteId, environment, state, list, source, type, q }: UrlFilter): SQL {
+export function urlCondition(filter: UrlFilter): SQL {
+  const { websiteId, state, list, source, type, q } = filter;
   const conditions: SQL[] = [sql`true`];
   if (state !== undefined) conditions.push(sql`v.state = ${STATE_NUMBERS.indexOf(state)}`);
   if (list !== undefined) {
     conditions.push(sql`v.lists && array(select l.id from url_lists l where l.website_id = ${websiteId}
-      and l.environment = ${environment} and l.name = ${list})`);
+      and ${givesStates(filter)} and l.name = ${list})`);
   }
   if (source !== undefined) conditions.push(sql`v.sources & ${URL_SOURCES[source]}::smallint > 0`);
   if (type !== undefined) conditions.push(TYPES[type]);

@@ -156,6 +156,14 @@ describe('a push', () => {
     expect(pushed.body.urls).toMatchObject({ total: 2, ignored: 0 });
     // Staging has no lists, so it has the states of production.
     expect(await states(site, '&environment=staging')).toEqual({ '/a': 'living', '/b': 'living' });
+    expect(Object.keys(await states(site, '&environment=staging&list=main'))).toEqual(['/a', '/b']);
+    await push(site, ['/a'], '?max_removed=1');
+    const [production, inherited] = await Promise.all(
+      ['production', 'staging'].map((name) => call('GET', `${site}/urls?environment=${name}`)),
+    );
+    expect(production?.body.urls[1]).toMatchObject({ state: 'removed', removed_at: expect.any(String), lists: [] });
+    expect(inherited?.body).toEqual(production?.body);
+    await push(site, ['/a', '/b']);
     await push(site, ['/a'], '?environment=staging');
     expect(await states(site, '&environment=staging')).toEqual({ '/a': 'living', '/b': 'known' });
     expect(await states(site)).toEqual({ '/a': 'living', '/b': 'living' });
@@ -220,6 +228,9 @@ describe('uploads, restores and deletions', () => {
     expect(await states(site)).toEqual({});
     const dry = await call('POST', `${upload}/commit?dry_run=true`);
     expect(dry.body.urls).toEqual({ ...counts, total: 3, added: 3, merged: 1 });
+    expect((await call('POST', `${upload}/commit`, { dry_run: true })).body).toEqual(dry.body);
+    expect((await call('POST', `${upload}/commit`, { if_list_version: 7 })).body.code).toBe('REVISION_CHANGED');
+    expect((await call('POST', `${upload}/commit`, { max_gone: 7 })).body.code).toBe('UNKNOWN_FIELD');
     const both = await Promise.all([1, 2].map(() => call('POST', `${upload}/commit`)));
     expect(both.find(({ status }) => status === 200)?.body.urls).toEqual(dry.body.urls);
     expect(both.find(({ status }) => status !== 200)?.body.code).toBe('UPLOAD_NOT_FOUND');
@@ -395,7 +406,8 @@ describe('sitemaps of a website', () => {
   beforeAll(async () => {
     server = createServer(({ url = '' }, response) => {
       const text = files.get(url);
-      response.writeHead(text === undefined ? 404 : 200).end(text);
+      if (url === '/circle.xml') response.writeHead(302, { location: url }).end();
+      else response.writeHead(text === undefined ? 404 : 200).end(text);
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     origin = `http://shop.localhost:${(server.address() as AddressInfo).port}`;
@@ -415,11 +427,13 @@ describe('sitemaps of a website', () => {
     );
     files.set('/1.xml', sitemap(`${origin}/a`, `${origin}/b`));
     files.set('/2.xml', sitemap(`${origin}/c`));
-    await call('PUT', `${site}`, { sitemap_urls: [`${origin}/index.xml`, `${origin}/missing.xml`] });
+    const names = ['index', 'missing', 'circle'];
+    await call('PUT', `${site}`, { sitemap_urls: names.map((name) => `${origin}/${name}.xml`) });
     const { body } = await call('POST', `${site}/urls/fetch`);
     expect((body.lists as ListRow[]).map(({ list, total, problem }) => [list, total, problem])).toEqual([
       ['sitemap:1', 3, null],
       ['sitemap:2', 0, `${origin}/missing.xml answers 404`],
+      ['sitemap:3', 0, `${origin}/circle.xml: redirects in a circle`],
     ]);
     files.delete('/2.xml');
     files.set('/1.xml', sitemap(`${origin}/a`));

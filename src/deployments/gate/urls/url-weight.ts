@@ -12,20 +12,34 @@ const HIT_DAYS = 30;
  * A query of all URLs: the columns of `urls`, and state (an index of STATE_NUMBERS). An environment without lists has the
  * states of production.
  */
-export function statedUrls({ websiteId, environment }: Place): SQL {
-  const removed = (name: string): SQL => sql`u.${sql.identifier(`removed_${name}`)}`;
-  const lists = sql`from url_lists where website_id = ${websiteId} and version > 0`;
+export function statedUrls(place: Place): SQL {
+  const { websiteId, environment } = place;
+  const lists = listsOf(websiteId);
   // Subqueries of their own: a join with the lists keeps a sort from stopping at a limit, a CTE from running in parallel.
   const ids = sql`(select coalesce(array_agg(id) filter (where environment = ${environment}),
     array_agg(id) filter (where environment = 'production'), '{}') ${lists})`;
-  const hasOwn = sql`exists (select ${lists} and environment = ${environment})`;
   return sql`
     select u.*,
       case when u.lists && ${ids} then 0
-        when case when ${hasOwn} then ${removed(environment)} else ${removed('production')} end is not null then 1
+        when ${removedAt(place, sql`u`)} is not null then 1
         else 2 end as state
     from urls u where u.website_id = ${websiteId}`;
 }
+
+const listsOf = (websiteId: number): SQL => sql`from url_lists where website_id = ${websiteId} and version > 0`;
+
+const hasOwnLists = ({ websiteId, environment }: Place): SQL =>
+  sql`exists (select ${listsOf(websiteId)} and environment = ${environment})`;
+
+/** When URL `u` left the lists from which it has its state; null if it did not. */
+export function removedAt(place: Place, u: SQL): SQL {
+  const column = (name: string): SQL => sql`${u}.${sql.identifier(`removed_${name}`)}`;
+  return sql`case when ${hasOwnLists(place)} then ${column(place.environment)} else ${column('production')} end`;
+}
+
+/** SQL condition: URLs have their states from list `l`. */
+export const givesStates = (place: Place): SQL =>
+  sql`(l.environment = ${place.environment} or (l.environment = 'production' and not ${hasOwnLists(place)}))`;
 
 /**
  * The same with hits, bot_hits, assistant_hits and weight. `hits` are those of the environment in the last 30 days, of the

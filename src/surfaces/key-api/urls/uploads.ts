@@ -13,6 +13,8 @@ import {
 } from '../../../http/wire/fields.ts';
 import { type Api, withZod } from '../../../http/wire/zod.ts';
 import { openUpload } from '../../../urls/uploads.ts';
+import { omitUndefined } from '../../../vocabulary/omit-undefined.ts';
+import { max_removals } from '../../resources/deployments/deployment-wire.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 import { pushedBody } from './push.ts';
 import {
@@ -49,6 +51,12 @@ const Part = z.object({
 const params = urlParams.extend({
   upload_id: opaqueId('UPLOAD_NOT_FOUND', 'Upload').describe('The id of the upload, `upl_...`.'),
 });
+/** The options in the body, as opening takes its own; a commit without a body reads those of the query. */
+const commitBody = {
+  max_removed: max_removals.describe('As in the query; a count is a number.'),
+  if_list_version: z.int().min(0).max(999_999_999).optional().describe('As in the query.'),
+  dry_run: z.boolean().optional().describe('As in the query.'),
+};
 const shared = { tag: 'URLs (key API)' } as const;
 
 /** POST /urls/uploads, /urls/uploads/{upload_id}/commit. */
@@ -87,9 +95,11 @@ export function urlUploadRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     example: { path: { id: '1', upload_id: EXAMPLE_IDS.urlUpload }, query: { max_removed: '20%' } },
     params,
     querystring: queryObject(pushQuery),
+    body: bodyObject(commitBody),
     response: { 200: Pushed },
-    async handler({ actor, params: { id, uploadId }, query }) {
-      return pushedBody(await jobs.commitUrlUpload(actor, { websiteId: read(id), uploadId, ...query }));
+    async handler({ actor, params: { id, uploadId }, query, body }) {
+      const options = { ...query, ...omitUndefined(body), dryRun: query.dryRun || body.dryRun === true };
+      return pushedBody(await jobs.commitUrlUpload(actor, { websiteId: read(id), uploadId, ...options }));
     },
   });
 }
