@@ -32,6 +32,8 @@ export interface ListedUrl extends Answered {
   botHits: number | null;
   assistantHits: number | null;
   weight: number;
+  /** of a lost one, if requested: what answers once the current rules are deployed */
+  draft?: Answered | undefined;
 }
 
 export const URL_SORTS = ['weight', 'hits', 'clicks', 'links', 'last_seen_at'] as const;
@@ -52,7 +54,10 @@ function lastSeen(): SQL {
   return sql`greatest(v.last_seen_at, (select max(l.pushed_at) from url_lists l where l.id = any(v.lists)))`;
 }
 
-type Row = Omit<ListedUrl, keyof Answered | 'state' | 'sources' | 'firstSeenAt' | 'lastSeenAt' | 'removedAt'> & {
+type Row = Omit<
+  ListedUrl,
+  keyof Answered | 'draft' | 'state' | 'sources' | 'firstSeenAt' | 'lastSeenAt' | 'removedAt'
+> & {
   state: number;
   sources: number;
   firstSeenAt: string;
@@ -66,6 +71,8 @@ export interface ListInput extends UrlFilter {
   sort?: UrlSort | undefined;
   limit: number;
   cursor?: string | undefined;
+  /** adds `draft` to the lost ones */
+  draft?: boolean | undefined;
 }
 
 /**
@@ -75,7 +82,7 @@ export interface ListInput extends UrlFilter {
 export async function listUrls(
   streams: Db,
   actor: Actor,
-  { sort = '-weight', limit, cursor, answered, ...filter }: ListInput,
+  { sort = '-weight', limit, cursor, answered, draft = false, ...filter }: ListInput,
   { live, now }: { live: LiveRules | undefined; now: Date },
 ): Promise<{ urls: ListedUrl[]; nextCursor: string | null }> {
   const { websiteId, environment } = filter;
@@ -98,7 +105,31 @@ export async function listUrls(
   }
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
-  return { urls: page.map(shown), nextCursor: last ? encodeCursor(name, [last.key, last.url]) : null };
+  const drafts = draft
+    ? await draftAnswers(streams, actor, { websiteId, environment, page }, { live, now })
+    : undefined;
+  return {
+    urls: page.map((row) => ({ ...shown(row), draft: drafts?.get(row.url) })),
+    nextCursor: last ? encodeCursor(name, [last.key, last.url]) : null,
+  };
+}
+
+/** Classifies the lost URLs of a page with the current rules, undeployed changes included. */
+async function draftAnswers(
+  db: Db,
+  actor: Actor,
+  { page, ...place }: Pick<UrlFilter, 'websiteId' | 'environment'> & { page: (Row & Answered)[] },
+  { live, now }: { live: LiveRules | undefined; now: Date },
+): Promise<Map<string, Answered>> {
+  const lost = page.flatMap(({ url, state, answered }) =>
+    answered === 'lost' ? [{ url, state: stateOf(state) }] : [],
+  );
+  if (lost.length === 0) return new Map();
+  const { pageParameters } = await requireWebsiteRow(db, actor, place.websiteId);
+  const site = await siteAgainst(db, actor, { ...place, against: 'draft' }, live);
+  const classify = await createClassifier(db, site, pageParameters, now);
+  const answers = await classify(lost);
+  return new Map(lost.map(({ url }, index) => [url, answers[index] ?? UNANSWERED]));
 }
 
 /** Rows that are classified between two looks at the page, if few of them may be in it. */

@@ -377,6 +377,26 @@ describe('the list', () => {
     const plain = await list('');
     expect([plain.pending, plain.urls[1].suggestions]).toEqual([undefined, undefined]);
   });
+
+  test('says on request what answers lost URLs after the next deployment; those get no suggestions', async () => {
+    const site = await createSite(owner, [newHost()], { auto_deploy: false });
+    await push(site, ['/guides/setup', '/guides/setup.html', '/old.html']);
+    await push(site, ['/guides/setup']);
+    const id = await addRedirect(owner, site, { old_path: '/guides/setup.html', new_path: '/guides/setup' });
+    const list = async (query: string) =>
+      (await call('GET', `${site}/urls?answered=lost${query}`)).body as {
+        urls: { draft?: unknown; suggestions?: unknown }[];
+        pending?: boolean;
+      };
+    await until(async () => (await list('&suggest=true')).pending === false);
+    const { urls } = await list('&draft=true&suggest=true');
+    expect(urls).toMatchObject([
+      { url: '/guides/setup.html', redirect_id: null, draft: { answered: 'redirected', redirect_id: String(id) } },
+      { url: '/old.html', draft: { answered: 'lost', redirect_id: null }, suggestions: [] },
+    ]);
+    expect(urls[0]).not.toHaveProperty('suggestions');
+    expect((await list('')).urls[0]).not.toHaveProperty('draft');
+  });
 });
 
 describe('URLs that no client sends', () => {

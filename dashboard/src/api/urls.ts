@@ -15,10 +15,14 @@ export interface UrlFilter {
   q?: string | undefined;
 }
 
-/** A page of URLs, with what answers them. Default order: worst first. `suggest`: also targets for the lost ones. */
+/**
+ * A page of URLs, with what answers them. Default order: worst first. For the lost ones, `suggest` adds targets, and
+ * `draft` what answers them after the next deployment.
+ */
 export const listUrls = (
   websiteId: number,
-  query: UrlFilter & PageQuery & { answered?: UrlAnswer | undefined; sort?: string | undefined; suggest?: boolean },
+  query: UrlFilter &
+    PageQuery & { answered?: UrlAnswer | undefined; sort?: string | undefined; suggest?: boolean; draft?: boolean },
   signal?: AbortSignal,
 ) =>
   call<NextPage & { urls: WebsiteUrl[]; pending?: boolean }>('GET', pathOf(websiteId), { query: { ...query }, signal });

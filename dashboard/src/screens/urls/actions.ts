@@ -1,5 +1,4 @@
 /** Redirects for lost URLs, from their suggestions. Each operation offers Undo. */
-import type { Signal } from '@preact/signals';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { writes } from '../../api/client/client.ts';
 import { importFile, newImportId } from '../../api/imports.ts';
@@ -14,20 +13,25 @@ import { reviewUrl } from '../../urls.ts';
 export interface LostUrls {
   website: Website;
   environment: Environment;
-  /** lost URLs that have a redirect now, which may not be live yet */
-  redirected: Signal<ReadonlySet<string>>;
 }
 
 /** Deployments take 10 ms to 1 s, on large websites more. */
 const LIVE_MS = [300, 1_000, 3_000];
 const STATUS = 301;
 
+/** True for a lost URL, unless an undeployed redirect answers it. */
+export const needsRedirect = ({ answered, draft }: WebsiteUrl): boolean =>
+  answered === 'lost' && (draft === undefined || draft.answered === 'lost');
+
+/** True for a lost URL that the next deployment answers. */
+export const waitsForDeployment = (url: WebsiteUrl): boolean => url.answered === 'lost' && !needsRedirect(url);
+
 /**
  * The page that a lost URL has most probably become; undefined if none is probable enough, or if the URL has a redirect
  * that ends at a lost page.
  */
-export const bestTarget = ({ answered, redirect_id: id, suggestions = [] }: WebsiteUrl): string | undefined =>
-  answered === 'lost' && id === null ? usable(suggestions)[0]?.target : undefined;
+export const bestTarget = (url: WebsiteUrl): string | undefined =>
+  needsRedirect(url) && url.redirect_id === null ? usable(url.suggestions ?? [])[0]?.target : undefined;
 
 /** Redirects a lost URL. Rejects if the redirect is not valid. */
 export async function redirectLost(lost: LostUrls, url: string, target: string): Promise<void> {
@@ -43,7 +47,7 @@ export async function redirectLost(lost: LostUrls, url: string, target: string):
     active_from: null,
     active_until: null,
   });
-  toast(`${url} redirects to ${target}`, settle(lost, [url], changeId), nextStep(lost));
+  toast(`${url} redirects to ${target}`, settle(changeId), nextStep(lost));
 }
 
 /** Redirects each URL to its suggestion, as one change. Those that have a redirect by now keep it. */
@@ -74,30 +78,27 @@ export async function redirectAllLost(lost: LostUrls, urls: readonly WebsiteUrl[
     onSent: () => {},
     signal: new AbortController().signal,
   });
-  const refused = new Set(errors.map(({ line }) => line));
-  // A skipped row is not named, and its redirect may not be live: the list shows which URLs are still lost.
-  const done = skipped > 0 ? [] : rows.filter((_, at) => !refused.has(at + 1)).map(({ old_path: url }) => url);
   const others = [
     ...(skipped > 0 ? [`${counted(skipped, 'URL has', 'URLs have')} a redirect already.`] : []),
     ...(invalid > 0 ? [`${counted(invalid, 'redirect')} would be invalid: ${errors[0]?.message ?? ''}.`] : []),
   ];
-  const undo = settle(lost, done, changeId);
-  toast(`${counted(imported, 'redirect')} created`, undo, nextStep(lost), others.join(' ') || undefined);
+  toast(`${counted(imported, 'redirect')} created`, settle(changeId), nextStep(lost), others.join(' ') || undefined);
 }
 
-/** Hides the URLs, and reads the list again once they may be live. Returns the Undo. */
-function settle({ redirected }: LostUrls, urls: readonly string[], changeId: string | null): Toast['action'] {
-  const mark = (isRedirected: boolean): void => {
-    const others = [...redirected.value].filter((url) => !urls.includes(url));
-    redirected.value = new Set(isRedirected ? [...others, ...urls] : others);
+/** Reads the list again once the redirects may be live, also after an undo. Returns the Undo. */
+function settle(changeId: string | null): Toast['action'] {
+  const reload = (): void => {
     for (const ms of LIVE_MS) setTimeout(() => writes.value++, ms);
   };
-  mark(true);
-  return undoAction(changeId, { onUndone: () => mark(false), onRedone: () => mark(true) });
+  reload();
+  return undoAction(changeId, { onUndone: reload, onRedone: reload });
 }
 
-/** Redirects that wait for a deployment need one. */
-function nextStep({ website: { id, auto_deploy: isAutomatic, held_environments: held }, environment }: LostUrls) {
+/** The review of the deployment that undeployed redirects wait for; undefined if it is automatic. */
+export function nextStep({
+  website: { id, auto_deploy: isAutomatic, held_environments: held },
+  environment,
+}: LostUrls) {
   if (isAutomatic && !held.includes(environment)) return undefined;
   return { label: 'Deploy', href: reviewUrl(id, environment, { action: 'deploy' }) };
 }

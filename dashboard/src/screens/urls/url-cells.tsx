@@ -9,7 +9,7 @@ import { certaintyText } from '../../ui/suggestions.ts';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
-import { bestTarget, type LostUrls, redirectLost } from './actions.ts';
+import { bestTarget, type LostUrls, needsRedirect, redirectLost, waitsForDeployment } from './actions.ts';
 import { stateText, weightText } from './url-words.ts';
 import { ANSWERS } from './view.ts';
 
@@ -33,7 +33,7 @@ export function UrlCells(props: CellsProps) {
   return (
     <>
       <span class="row gap-1 mono strong shrink">
-        {mayEdit.value && answered === 'lost' && <SelectBox selection={selection} rows={[found.id]} label={url} />}
+        {mayEdit.value && needsRedirect(found) && <SelectBox selection={selection} rows={[found.id]} label={url} />}
         <PathText path={url} search={search} />
       </span>
       <span>
@@ -52,6 +52,7 @@ export function UrlCells(props: CellsProps) {
       </span>
       <Actions {...props} />
       <span class="row-facts small muted whole break">
+        {waitsForDeployment(found) && <span class="badge">Answered after the next deployment</span>}
         {title !== null && <span>{title}</span>}
         <span>{stateText(found)}</span>
         {parts !== '' && <span>{parts}</span>}
@@ -90,8 +91,10 @@ function Suggestion({ found, lost }: { found: WebsiteUrl; lost: LostUrls }) {
 }
 
 /** Opens the redirect that answers. A lost URL needs one, or is accepted. */
-function Actions({ website, url: { url, answered, redirect_id: id }, onAccept }: CellsProps) {
-  const isOpen = mayEdit.value && answered === 'lost';
+function Actions({ website, url: found, onAccept }: CellsProps) {
+  const { url, redirect_id: liveId, draft } = found;
+  const isOpen = mayEdit.value && needsRedirect(found);
+  const id = waitsForDeployment(found) ? (draft?.redirect_id ?? null) : liveId;
   const create = `/websites/${website.id}/redirects?${new URLSearchParams({ new: url }).toString()}`;
   return (
     <span class="actions">
@@ -99,7 +102,7 @@ function Actions({ website, url: { url, answered, redirect_id: id }, onAccept }:
         <LinkButton
           size="small"
           href={id === null ? create : redirectUrl(website.id, id)}
-          aria-label={`${id === null ? 'Redirect' : 'Open the redirect of'} ${url}`}
+          aria-label={`${id === null ? 'Redirect' : 'Open redirect of'} ${url}`}
           data-key="Enter"
         >
           {id === null ? 'Redirect' : 'Open redirect'}

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { writes } from '../../api/client/client.ts';
 import { listUrls } from '../../api/urls.ts';
 import type { UrlCheck, UrlList, Website } from '../../api/client/wire.ts';
-import { number } from '../../format.ts';
+import { counted, number } from '../../format.ts';
 import { setQuery, urlWith } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useOnChange } from '../../state/resource/use-resource.ts';
@@ -15,6 +15,7 @@ import { useSelection } from '../../ui/list/use-selection.ts';
 import { Empty } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { AcceptDialog } from './accepted-panel.tsx';
+import { type LostUrls, needsRedirect, nextStep, waitsForDeployment } from './actions.ts';
 import { LostBar } from './lost-bar.tsx';
 import { UrlCells } from './url-cells.tsx';
 import { ANSWER_ORDER, ANSWERS, answeredIn, FILTERS, isFiltered, SORTS, type View } from './view.ts';
@@ -48,7 +49,8 @@ export function FoundUrls({ website, view, counts, lists }: FoundProps) {
   const pages = usePages(
     key,
     (cursor, signal) => {
-      const query = { ...filter, answered, sort, suggest: mayEdit.value && (answered ?? 'lost') === 'lost' };
+      const draft = (answered ?? 'lost') === 'lost';
+      const query = { ...filter, answered, sort, draft, suggest: mayEdit.value && draft };
       return listUrls(website.id, { ...query, cursor, limit: PAGE_SIZE }, signal);
     },
     ({ urls, pending = false }) => {
@@ -59,22 +61,21 @@ export function FoundUrls({ website, view, counts, lists }: FoundProps) {
   );
   useOnChange(writes.value, pages.reload);
   const accepted = useSignal<string | undefined>(undefined);
-  const redirected = useSignal<ReadonlySet<string>>(new Set());
-  const rows = pages.data.value?.filter((each) => each.answered !== 'lost' || !redirected.value.has(each.url)) ?? [];
+  const rows = pages.data.value ?? [];
   const selection = useSelection(
     key,
-    rows.filter((each) => each.answered === 'lost').map(({ id }) => id),
+    rows.filter(needsRedirect).map(({ id }) => id),
   );
-  const lost = { website, environment: filter.environment, redirected };
+  const lost = { website, environment: filter.environment };
   return (
     <>
       <AnswerTabs counts={counts} answered={answered} />
       <Filters view={view} lists={lists} />
+      <Waiting lost={lost} count={rows.filter(waitsForDeployment).length} />
       {isPending.value && <p class="small muted">Suggestions are being computed.</p>}
       {mayEdit.value && <LostBar lost={lost} rows={rows} selection={selection} />}
       <ResourceList
         list={pages}
-        rows={rows}
         selection={mayEdit.value ? selection : undefined}
         keys={mayEdit.value ? KEYS : [OPEN]}
         class="url-list"
@@ -92,6 +93,18 @@ export function FoundUrls({ website, view, counts, lists }: FoundProps) {
         <AcceptDialog website={website} start={{ glob: accepted.value }} onClose={() => (accepted.value = undefined)} />
       )}
     </>
+  );
+}
+
+/** The listed lost URLs that need no redirect, and the review that makes theirs live. */
+function Waiting({ lost, count }: { lost: LostUrls; count: number }) {
+  if (count === 0) return null;
+  const next = nextStep(lost);
+  return (
+    <p class="small">
+      {counted(count, 'listed URL is', 'listed URLs are')} answered after the next deployment.{' '}
+      {next && <a href={next.href}>Review and deploy</a>}
+    </p>
   );
 }
 

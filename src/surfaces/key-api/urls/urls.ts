@@ -16,7 +16,7 @@ import { sendStream } from '../../../http/stream.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import type { Suggested } from '../../../suggestions/suggest.ts';
 import { URL_FORMATS, type UrlFormat } from '../../../urls/export-urls.ts';
-import { URL_SORTS } from '../../../urls/list-urls.ts';
+import { type ListedUrl, URL_SORTS } from '../../../urls/list-urls.ts';
 import { URL_TYPES as PAGE_TYPES } from '../../../urls/url-filter.ts';
 import { missing, wrongParameter } from '../../../vocabulary/error.ts';
 import { URL_ANSWERS, URL_SOURCES, URL_STATES, type UrlSource } from '../../../vocabulary/urls.ts';
@@ -58,6 +58,13 @@ export const UrlBody = component('WebsiteUrl', {
   bot_hits: count('The same by known bots.'),
   assistant_hits: count('The same by assistants on behalf of a person, by name, not verified.'),
   weight: z.number().describe('10 x links + clicks + hits.'),
+  draft: z
+    .object({
+      answered: z.enum(URL_ANSWERS).describe('What a visitor gets then.'),
+      redirect_id: keyDialect.id.nullable().describe('The id of the rule that answers then; null if none does.'),
+    })
+    .optional()
+    .describe('With `draft`, of a lost URL: what answers it once the current rules are deployed.'),
   suggestions: listOf(
     'With `suggest`, of a lost URL: up to three pages that it may have become, best first.',
     suggestionFields,
@@ -102,6 +109,9 @@ export function urlRoutes(api: Api, { jobs, reads, streamShares }: SurfaceDeps):
       ...filterFields,
       answered,
       sort: z.enum(SORTS).optional().describe('The order; `-` is descending. Default `-weight`.'),
+      draft: queryBoolean
+        .default(false)
+        .describe('Adds to lost URLs what answers them by the undeployed changes. Default false.'),
       suggest: queryBoolean.default(false).describe('Suggests targets for the lost URLs of the page. Default false.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
       ...staleness,
@@ -112,7 +122,7 @@ export function urlRoutes(api: Api, { jobs, reads, streamShares }: SurfaceDeps):
       const place = { websiteId: read(params.id), environment: query.environment };
       const page = await jobs.listUrls(actor, { ...place, limit, ...query, isStandby });
       if (!suggest) return page;
-      const lost = page.urls.filter((each) => each.answered === 'lost').map(({ url }) => url);
+      const lost = page.urls.filter(needsRedirect).map(({ url }) => url);
       const found = await jobs.suggestTargets(actor, { ...place, urls: lost, waitMs: SUGGEST_WAIT_MS });
       const suggested = new Map(lost.map((url, index) => [url, found.suggested[index]]));
       const urls = page.urls.map((each) => ({ ...each, ...suggestedBody(suggested.get(each.url)) }));
@@ -177,6 +187,10 @@ export function urlRoutes(api: Api, { jobs, reads, streamShares }: SurfaceDeps):
     },
   });
 }
+
+/** A lost URL, unless an undeployed redirect answers it. */
+const needsRedirect = ({ answered: now, draft }: ListedUrl): boolean =>
+  now === 'lost' && (draft === undefined || draft.answered === 'lost');
 
 function suggestedBody(found: Suggested | undefined) {
   if (!found) return {};
