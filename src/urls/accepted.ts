@@ -8,7 +8,7 @@ import { urlAcceptedLosses } from '../db/schema/urls.ts';
 import { hasControlCharacter, noteIssue } from '../rules/check-fields.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { invalid, type Issue, validationError } from '../vocabulary/error.ts';
-import { MAX_URL_BYTES } from '../vocabulary/urls.ts';
+import { MAX_ACCEPTED_LOSSES, MAX_URL_BYTES } from '../vocabulary/urls.ts';
 import { websiteTarget } from '../websites/audit-change.ts';
 import { requireEditableRow, requireWebsiteRow } from '../websites/website.ts';
 import { writeTransaction } from '../websites/write-website.ts';
@@ -22,7 +22,6 @@ export interface AcceptedLoss {
   until: Date | null;
 }
 
-const MAX_ACCEPTED = 1_000;
 const MAX_REASON = 500;
 /** Globs in an audit entry, of those that came and of those that went. */
 const MAX_AUDITED = 100;
@@ -71,7 +70,7 @@ export async function replaceAccepted(
 }
 
 function checkAccepted(accepted: readonly AcceptedLoss[]): void {
-  if (accepted.length > MAX_ACCEPTED)
+  if (accepted.length > MAX_ACCEPTED_LOSSES)
     throw invalid('accepted', `at most 1,000; this list has ${accepted.length}, merge some by *`, 'TOO_MANY_ITEMS');
   const issues = accepted.flatMap(({ glob, reason }, index): Issue[] => {
     const path = `accepted[${index}]`;

@@ -24,5 +24,7 @@ export type ShadowKind = 'literal' | 'pattern' | 'case' | 'slash';
 
 /** URLs of one website, on any plan. */
 export const MAX_WEBSITE_URLS = 1_000_000;
+/** Entries of the accepted losses of one website, on any plan. */
+export const MAX_ACCEPTED_LOSSES = 1_000;
 /** Bytes of an address, also in its canonical form. */
 export const MAX_URL_BYTES = 2_048;

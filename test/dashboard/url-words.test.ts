@@ -7,6 +7,7 @@ import {
   untilText,
   versionText,
   weightText,
+  wholeFolder,
 } from '../../dashboard/src/screens/urls/url-words.ts';
 
 const NOW = Date.parse('2026-11-27T12:00:00Z');
@@ -113,4 +114,16 @@ test('a version and an end in words', () => {
   expect(untilText(null)).toBe('Without end');
   expect(untilText('2027-01-02T10:00:00Z', NOW)).toMatch(/^Until .*2027/);
   expect(untilText('2026-01-02T10:00:00Z', NOW)).toMatch(/^Ended .*2026/);
+});
+
+test('selected URLs are a folder if they share one that has no other listed URL', () => {
+  const listed = ['/old/a', '/old/b/c', '/old/b/d', '/older', '/x?q=/y/1', '/x?q=/y/2', '/z/*/1', '/z/*/2', '/top'];
+  const folder = (...selected: string[]) => wholeFolder(selected, listed);
+  expect(folder('/old/b/d', '/old/b/c')).toBe('/old/b/');
+  expect(folder('/old/a', '/old/b/c', '/old/b/d')).toBe('/old/');
+  expect(folder('/old/a', '/old/b/c')).toBeUndefined();
+  expect(folder('/old/a')).toBeUndefined();
+  expect(folder(...listed)).toBeUndefined();
+  expect(folder('/x?q=/y/1', '/x?q=/y/2')).toBeUndefined();
+  expect(folder('/z/*/1', '/z/*/2')).toBeUndefined();
 });

@@ -175,6 +175,38 @@ test('a lost URL is redirected to its suggestion in one click; several are redir
   await tab('Accepted 0').waitFor();
 });
 
+test('the lost URLs of a folder are accepted as one entry; the dialog says if single ones are too many', async () => {
+  const site = await createSite(dashboard.owner, ['folder.example.com']);
+  await push(site, 'main', ['/old/a', '/old/b', '/other', '/home']);
+  await push(site, 'main', ['/home']);
+  const accepted = Array.from({ length: 999 }, (_, at) => ({ glob: `/accepted-${at}`, reason: '', until: null }));
+  const path = `/api/v1/websites/${site}/urls/accepted`;
+  expect((await dashboard.owner.keyCall('PUT', path, { accepted })).status).toBe(200);
+  const page = await dashboard.open(`/websites/${site}/urls`);
+  const bar = page.getByRole('region', { name: 'Selected URLs' });
+  await page.getByLabel('Select /old/a').check();
+  await page.getByLabel('Select /other').check();
+  await bar.getByRole('button', { name: 'Accept as lost…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Accept 2 lost URLs' });
+  await dialog.getByText('The website has 1 of its 1,000 entries left, too few for 2 lost URLs.').waitFor();
+  const accept = dialog.getByRole('button', { name: 'Accept 2 lost URLs' });
+  expect(await accept.isDisabled()).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Select /other').uncheck();
+  await page.getByLabel('Select /old/b').check();
+  await bar.getByRole('button', { name: 'Accept as lost…' }).click();
+  await dialog.getByText('Accept the folder as one entry.').waitFor();
+  await dialog.getByLabel('Accept', { exact: true }).selectOption('All of /old/*');
+  await expectAccessible(page);
+  await expectFits(page, 390);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await accept.click();
+  await page.getByRole('link', { name: 'Lost 1' }).waitFor();
+  await page.getByRole('link', { name: 'Accepted 2' }).waitFor();
+  const stored = (await dashboard.owner.keyCall('GET', path)).body.accepted;
+  expect(stored.at(-1)).toMatchObject({ glob: '/old/*' });
+});
+
 test('a lost URL with an undeployed redirect is answered after the next deployment, and not offered again', async () => {
   const site = await createSite(dashboard.owner, ['waits.example.com'], { auto_deploy: false });
   const living = ['/guides/first-steps', '/about'];

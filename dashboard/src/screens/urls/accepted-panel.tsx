@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { writes } from '../../api/client/client.ts';
 import { changeAccepted, listAccepted } from '../../api/urls.ts';
 import type { AcceptedLoss, Website } from '../../api/client/wire.ts';
-import { counted } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useOnChange, useResource } from '../../state/resource/use-resource.ts';
 import { toast, toastResult, undoWith } from '../../state/toasts.ts';
@@ -91,6 +90,18 @@ function Cells({ loss, onEdit, onRemove }: { loss: AcceptedLoss; onEdit: () => v
 /** `until`: '' for no end. */
 type Draft = Record<keyof AcceptedLoss, string>;
 
+/** The reason and the time limit of accepted losses. */
+export const TERMS: FieldTable<Pick<Draft, 'reason' | 'until'>> = [
+  { name: 'reason', label: 'Reason', hint: 'Optional. Others see it under Accepted losses.' },
+  {
+    name: 'until',
+    label: 'Until',
+    control: ({ value, onChange, error }) => (
+      <DateTimeField label="Until" hint="Optional. Afterwards they are lost again." {...{ value, onChange, error }} />
+    ),
+  },
+];
+
 const FIELDS: FieldTable<Draft> = [
   {
     name: 'glob',
@@ -101,14 +112,7 @@ const FIELDS: FieldTable<Draft> = [
     placeholder: '/events/2019/*',
     hint: 'A URL, or several with *, which stands for any text, also with slashes.',
   },
-  { name: 'reason', label: 'Reason', hint: 'Optional. Others see it under Accepted losses.' },
-  {
-    name: 'until',
-    label: 'Until',
-    control: ({ value, onChange, error }) => (
-      <DateTimeField label="Until" hint="Optional. Afterwards they are lost again." {...{ value, onChange, error }} />
-    ),
-  },
+  ...TERMS,
 ];
 
 /** Accepts lost URLs, or changes what is accepted: `start` with a glob that is in the list. */
@@ -128,40 +132,5 @@ export function AcceptDialog(props: { website: Website; start: Partial<AcceptedL
       onSend={send}
       onClose={onClose}
     />
-  );
-}
-
-/** Accepts lost URLs, each by itself, with one reason and time limit. */
-export function AcceptManyDialog(props: {
-  website: Website;
-  urls: readonly string[];
-  onDone: () => void;
-  onClose: () => void;
-}) {
-  const { website, urls, onDone, onClose } = props;
-  const name = counted(urls.length, 'lost URL');
-  async function send({ reason, until }: Draft): Promise<void> {
-    const next = urls.map((glob) => ({ glob, reason: reason.trim(), until: until || null }));
-    const undo = await changeAccepted(website.id, [], next);
-    onDone();
-    toast(`${name} accepted`, undoWith(undo));
-  }
-  return (
-    <ResourceDialog
-      title={`Accept ${name}`}
-      verb={`Accept ${name}`}
-      start={{ glob: '', reason: '', until: '' }}
-      fields={FIELDS.filter((field) => field.name !== 'glob')}
-      onSend={send}
-      onClose={onClose}
-    >
-      <ul class="diff" aria-label="Lost URLs" tabIndex={0}>
-        {urls.map((url) => (
-          <li key={url} class="mono break">
-            {url}
-          </li>
-        ))}
-      </ul>
-    </ResourceDialog>
   );
 }

@@ -4,8 +4,9 @@ import { counted } from '../../format.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
 import { RowSelectionBar } from '../../ui/list/selection-bar.tsx';
 import type { RowSelection } from '../../ui/list/use-selection.ts';
-import { AcceptManyDialog } from './accepted-panel.tsx';
-import { bestTarget, type LostUrls, redirectAllLost } from './actions.ts';
+import { AcceptManyDialog } from './accept-many.tsx';
+import { bestTarget, type LostUrls, needsRedirect, redirectAllLost } from './actions.ts';
+import { wholeFolder } from './url-words.ts';
 
 /** Actions for the selected lost URLs. */
 export function LostBar(props: { lost: LostUrls; rows: readonly WebsiteUrl[]; selection: RowSelection<string> }) {
@@ -13,6 +14,7 @@ export function LostBar(props: { lost: LostUrls; rows: readonly WebsiteUrl[]; se
   const isAccepting = useSignal(false);
   const selected = rows.filter(({ id }) => selection.has(id));
   const suggested = selected.filter((each) => bestTarget(each) !== undefined);
+  const urls = selected.map(({ url }) => url);
   const without = selected.length - suggested.length;
   async function redirect(): Promise<void> {
     await redirectAllLost(lost, suggested);
@@ -36,7 +38,11 @@ export function LostBar(props: { lost: LostUrls; rows: readonly WebsiteUrl[]; se
       {isAccepting.value && (
         <AcceptManyDialog
           website={lost.website}
-          urls={selected.map(({ url }) => url)}
+          urls={urls}
+          folder={wholeFolder(
+            urls,
+            rows.filter(needsRedirect).map(({ url }) => url),
+          )}
           onDone={selection.clear}
           onClose={() => (isAccepting.value = false)}
         />

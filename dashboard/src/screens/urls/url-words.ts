@@ -90,6 +90,19 @@ export function versionText({ total, added, removed }: { total: number; added: n
   return [counted(total, 'URL'), ...changes].join(', ');
 }
 
+/** The folder that all selected URLs share, such as `/old/`, if no other listed URL is in it; never the root. */
+export function wholeFolder(selected: readonly string[], listed: readonly string[]): string | undefined {
+  const sorted = selected.toSorted();
+  const [first = '', last = ''] = [sorted[0], sorted.at(-1)];
+  let end = first.lastIndexOf('/') + 1;
+  while (end > 1 && !last.startsWith(first.slice(0, end))) end = first.lastIndexOf('/', end - 2) + 1;
+  const folder = first.slice(0, end);
+  // A * would stand for any text.
+  if (sorted.length < 2 || end < 2 || /[*?]/.test(folder)) return undefined;
+  const isSelected = new Set(selected);
+  return listed.every((url) => isSelected.has(url) || !url.startsWith(folder)) ? folder : undefined;
+}
+
 /** The time limit of an accepted loss. */
 export function untilText(until: string | null, now = Date.now()): string {
   if (until === null) return 'Without end';
