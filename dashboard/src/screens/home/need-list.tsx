@@ -121,14 +121,19 @@ function Sentence({ need, aside }: { need: Need; aside: readonly ComponentChildr
         <Icon name={isBad ? 'warning' : 'notices'} />
       </span>
       <span class="break">
-        {text}{' '}
-        {subject !== null && (subject.startsWith('/') ? <WrappedPath path={subject} /> : <strong>{subject}</strong>)}
+        {text}
+        {subject !== null && (
+          <> {subject.startsWith('/') ? <WrappedPath path={subject} /> : <strong>{subject}</strong>}</>
+        )}
         {aside.length > 0 && (
-          <span class="small muted since">
-            {aside[0]}
-            {aside.length > 1 && ' · '}
-            {aside[1]}
-          </span>
+          <>
+            {' '}
+            <span class="small muted since">
+              {aside[0]}
+              {aside.length > 1 && ' · '}
+              {aside[1]}
+            </span>
+          </>
         )}
       </span>
     </>
