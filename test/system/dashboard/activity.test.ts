@@ -45,10 +45,10 @@ describe('one list', () => {
     const rows = page.locator('[data-row]');
     await page.getByText('created at least 50 redirects').waitFor();
     expect(await rows.count()).toBe(1);
+    await page.getByRole('button', { name: 'Show: created at least 50 redirects' }).click();
     await page.getByRole('button', { name: 'Load more' }).click();
-    await page.getByText('created 55 redirects').waitFor();
-    expect(await rows.count()).toBe(2);
-    await page.getByRole('button', { name: 'Show: created 55 redirects' }).click();
+    // The entries of the next page join the group, which stays open.
+    await page.getByRole('button', { name: 'Hide: created 55 redirects' }).waitFor();
     await page.getByText('created /p0', { exact: true }).waitFor();
     expect(await rows.count()).toBe(57);
     await page.getByLabel('Path of a redirect').fill('https://filters.example.com/p7');

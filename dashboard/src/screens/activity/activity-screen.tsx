@@ -58,6 +58,7 @@ function ActivityList({ website }: { website: Website | undefined }) {
     { everyMs: REFRESH_MS },
   );
   const undone = useSignal<string | undefined>(undefined);
+  const open = useSignal<ReadonlySet<string>>(new Set());
   const openId = query.value.get('change');
   // With a path, each entry is a step of its history.
   const loaded = pages.data.value;
@@ -75,7 +76,7 @@ function ActivityList({ website }: { website: Website | undefined }) {
         {...(rows && { rows })}
         keyOf={keyOf}
         cells={(entry) => (
-          <ActivityCells entry={entry} mayContinue={entry === last} isOfAll={!website} onUndo={askUndo} />
+          <ActivityCells entry={entry} mayContinue={entry === last} isOfAll={!website} open={open} onUndo={askUndo} />
         )}
         empty={<Nothing website={website} isFiltered={isFiltered(filters)} />}
       />

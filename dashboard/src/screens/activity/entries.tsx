@@ -1,5 +1,5 @@
 /** The rows of the activity and of the audit log: when, who, what, and the fields before and after. */
-import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Change, Website } from '../../api/client/wire.ts';
 import { fullTime, timeOfDay } from '../../format.ts';
@@ -117,6 +117,8 @@ interface ActivityProps {
   mayContinue: boolean;
   /** whether each entry names its website */
   isOfAll: boolean;
+  /** ids of changes whose group is open */
+  open: Signal<ReadonlySet<string>>;
   onUndo: (id: string) => void;
 }
 
@@ -130,11 +132,11 @@ const OF_ACCOUNT: Record<string, string> = {
   account: '/account',
 };
 
-export function ActivityCells({ entry, mayContinue, isOfAll, onUndo }: ActivityProps) {
+export function ActivityCells({ entry, mayContinue, isOfAll, open, onUndo }: ActivityProps) {
   const { created_at: at, actor, change, group, deployment, settings } = entry;
   const website = websites.value?.find(({ id }) => id === entry.website_id);
   const named = isOfAll ? website : undefined;
-  if (group) return <GroupCells changes={group} isMore={mayContinue} website={named} onUndo={onUndo} />;
+  if (group) return <GroupCells changes={group} isMore={mayContinue} website={named} open={open} onUndo={onUndo} />;
   if (change) return <ChangeCells change={change} website={named} onUndo={onUndo} />;
   if (settings) {
     const [subject = ''] = settings.action.split('.');
@@ -189,18 +191,17 @@ function ChangeCells({
   );
 }
 
-/** Changes of one kind, which open below their row. */
-function GroupCells({
-  changes,
-  isMore,
-  website,
-  onUndo,
-}: { changes: readonly Change[]; isMore: boolean } & Pick<Cells, 'website'> & Pick<ActivityProps, 'onUndo'>) {
-  const isOpen = useSignal(false);
+type GroupProps = { changes: readonly Change[]; isMore: boolean } & Pick<Cells, 'website'> &
+  Pick<ActivityProps, 'open' | 'onUndo'>;
+
+/** Changes of one kind, which open below their row. A group stays open while newer or older ones join it. */
+function GroupCells({ changes, isMore, website, open, onUndo }: GroupProps) {
+  const ids = changes.map(({ id }) => id);
+  const isOpen = ids.some((id) => open.value.has(id));
   const [newest, oldest] = [changes[0], changes.at(-1)];
   if (!newest || !oldest) return null;
   const text = groupText(changes, isMore);
-  const verb = isOpen.value ? 'Hide' : 'Show';
+  const verb = isOpen ? 'Hide' : 'Show';
   return (
     <>
       <EntryCells
@@ -214,13 +215,13 @@ function GroupCells({
       <Button
         size="small"
         data-key="Enter"
-        aria-expanded={isOpen.value}
+        aria-expanded={isOpen}
         aria-label={`${verb}: ${text}`}
-        onClick={() => (isOpen.value = !isOpen.value)}
+        onClick={() => (open.value = toggled(open.value, ids, isOpen))}
       >
         {verb}
       </Button>
-      {isOpen.value && (
+      {isOpen && (
         <ul class="row-list activity-list activity-group" aria-label={text}>
           {changes.map((change) => (
             <li key={change.id} {...ROW}>
@@ -231,6 +232,14 @@ function GroupCells({
       )}
     </>
   );
+}
+
+function toggled(open: ReadonlySet<string>, ids: readonly string[], wasOpen: boolean): ReadonlySet<string> {
+  const next = new Set(open);
+  for (const id of ids)
+    if (wasOpen) next.delete(id);
+    else next.add(id);
+  return next;
 }
 
 /** The links of an undo to what it undid, and of an undone change to its undo, with actor and time. */
