@@ -81,10 +81,10 @@ test('hosts: one is added with its DNS record, edited and removed; many are past
   await page.keyboard.press('Escape');
   expect((await detour.visit('also.example.com', '/a')).location).toBe('/b');
   await page.getByRole('button', { name: 'Add host' }).click();
-  await dialog.getByLabel('Host', { exact: true }).fill('apex.example');
+  await dialog.getByLabel('Host', { exact: true }).fill('apex.co.uk');
   await dialog.getByRole('button', { name: 'Add host' }).click();
-  await dialog.getByText('apex.example is a domain itself, which cannot have a CNAME record.').waitFor();
-  expect(await dialog.getByRole('textbox', { name: 'Name of the ALIAS record' }).inputValue()).toBe('apex.example');
+  await dialog.getByText('apex.co.uk is a domain itself, which cannot have a CNAME record.').waitFor();
+  expect(await dialog.getByRole('textbox', { name: 'Name of the ALIAS record' }).inputValue()).toBe('apex.co.uk');
   await expectAccessible(page);
   await expectFits(page, 390);
   await page.keyboard.press('Escape');
@@ -118,7 +118,7 @@ test('hosts: one is added with its DNS record, edited and removed; many are past
   const { hosts } = (await owner.call('GET', `/api/websites/${id}`)).body.website;
   expect(hosts.map(({ hostname }: { hostname: string }) => hostname)).toEqual([
     'first.example.com',
-    'apex.example',
+    'apex.co.uk',
     '*.wild.example.com',
     'old.example.com',
   ]);

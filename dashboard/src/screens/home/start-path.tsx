@@ -3,8 +3,11 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Website, WebsiteFigures } from '../../api/client/wire.ts';
 import { recordTypeOf } from '../../dns-record.ts';
+import { listHosts } from '../../api/websites.ts';
 import { counted } from '../../format.ts';
 import { readStored, writeStored } from '../../state/browser.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
+import { Loaded } from '../../ui/page/states.tsx';
 import { agentCommands, INSTALL_NOTE } from '../../ui/agent-commands.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
@@ -94,18 +97,27 @@ function Step({ title, isDone = false, done, children }: StepProps) {
 }
 
 /** The DNS record that sends visitors to this service, in the form of a zone file. */
-function recordOf(host: string): string {
-  const type = recordTypeOf(host, location.hostname);
+function recordOf(host: string, isApex: boolean): string {
+  const type = recordTypeOf(isApex, location.hostname);
   return `${host}. ${type} ${location.hostname}${type === 'CNAME' || type === 'ALIAS' ? '.' : ''}`;
 }
 
 /** A DNS record, the command of an agent, or files: one line to copy for each. */
 function WaysToServe({ website }: { website: Website }) {
-  const host = firstHost(website, 'production') ?? 'www.example.com';
+  const { id } = website;
+  const host = firstHost(website, 'production');
+  const isApex = useResource(`apex:${id}:${host}`, async (signal) => {
+    const { hosts } = host === undefined ? { hosts: [] } : await listHosts(id, { q: host, limit: 100 }, signal);
+    return hosts.some(({ hostname, is_apex: is }) => is && hostname === host);
+  });
   const { edge, nginx } = agentCommands(website, 'production', location.origin);
   return (
     <div class="stack gap-3 grow">
-      <CopyField label="By DNS, at the host" isFocused={false} text={recordOf(host)} />
+      <Loaded of={isApex} lines={2} height={22}>
+        {(is) => (
+          <CopyField label="By DNS, at the host" isFocused={false} text={recordOf(host ?? 'www.example.com', is)} />
+        )}
+      </Loaded>
       <CopyField label="By an agent on another machine" rows={2} isFocused={false} text={edge} />
       <CopyField label="By the configuration of nginx" rows={2} isFocused={false} text={nginx} />
       <p class="small muted">

@@ -70,7 +70,7 @@ export function HostRecord(props: { websiteId: number; hostname: string; onClose
 
 /** The addresses of the host in DNS, and the record to set unless it points here. */
 function Pointing({ hostname, state }: { hostname: string; state: HostState | undefined }) {
-  const type = recordTypeOf(hostname, installation.host);
+  const type = recordTypeOf(state?.is_apex ?? false, installation.host);
   const { dns, checked_at: at } = state ?? {};
   const isHere = dns?.state === 'here';
   return (

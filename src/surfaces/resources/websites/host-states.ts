@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isApex } from '../../../domains/apex.ts';
 import { DNS_STATES, MAX_ADDRESSES } from '../../../domains/dns-state.ts';
 import { listHosts } from '../../../domains/list-hosts.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
@@ -19,6 +20,11 @@ import { domainRedirect } from './website-hosts.ts';
 
 export const HostStateBody = component('HostState', {
   hostname: z.string().describe('The host, or a wildcard such as `*.example.com`.'),
+  is_apex: z
+    .boolean()
+    .describe(
+      'Whether the host is a domain itself, such as `example.co.uk`, by the public suffix list. It cannot have a `CNAME`.',
+    ),
   environment: EnvironmentName.describe('The environment whose rules the host serves.'),
   redirect_to: z
     .object(domainRedirect)
@@ -83,7 +89,7 @@ export function hostStatesRoute(app: Api, { db, hostChecks }: SurfaceDeps, diale
       const states = await hostChecks.check(actor.accountId, hosts);
       const found = hosts.flatMap((host, index) => {
         const state = states[index];
-        return state ? [{ ...host, ...state }] : [];
+        return state ? [{ ...host, ...state, isApex: isApex(host.hostname) }] : [];
       });
       return { hosts: found, nextCursor: next };
     },

@@ -130,6 +130,7 @@ test('the state of each host is listed in pages, on both surfaces', async () => 
     dns: { state: 'here', addresses: ['127.0.0.1'], problem: null },
     certificate: null,
     last_request_at: null,
+    is_apex: false,
     checked_at: expect.stringMatching(/^[\d-]+T[\d:]+Z$/),
   });
   expect([there.hostname, there.dns.state, there.dns.addresses]).toEqual([
