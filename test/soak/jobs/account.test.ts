@@ -31,7 +31,7 @@ job('sign in, first run', async (handsOn, by) => {
   await hands.typeAtOnce(page.getByLabel('Name'), 'Shop');
   await hands.write(page.getByLabel('Hosts', { exact: true }), `first-${by}.localhost`);
   await hands.press(page.getByRole('button', { name: 'Create website' }), 'Control+Enter');
-  // Where anyone can sign up, it shows how to prove the host.
+  // The new host is not verified: the dialog has its TXT record.
   await page.getByRole('dialog', { name: `first-${by}.localhost` }).waitFor();
   await hands.press(page.getByRole('button', { name: 'Close' }).last(), 'Escape');
   await hands.press(page.getByRole('link', { name: 'Redirects' }).first());

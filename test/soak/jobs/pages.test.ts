@@ -1,4 +1,4 @@
-/** Jobs on the pages of a website: what needs somebody, lost URLs, a move, live checks and broken targets. */
+/** Jobs on the pages of a website: needs of Home, lost URLs, a move, live checks and broken targets. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
