@@ -95,7 +95,7 @@ function RemoveHost({ websiteId, hostname }: { websiteId: number; hostname: stri
 }
 
 const SERVED_BY = {
-  here: ['ok', 'This service'],
+  here: ['ok', 'Detour'],
   elsewhere: ['warn', 'Another server'],
   nowhere: ['warn', 'Not in DNS'],
   unknown: ['', 'Not known'],
