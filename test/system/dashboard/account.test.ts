@@ -30,6 +30,8 @@ test('plan and usage; a user with a generated password is added, signs in and is
   const page = await dashboard.open('/account');
   await page.getByRole('heading', { name: 'enterprise plan' }).waitFor();
   await page.getByText('The last owner cannot be removed').waitFor();
+  const headings = await page.getByRole('heading', { level: 2 }).allTextContents();
+  expect(headings.slice(0, 3)).toEqual(['Users', 'Enterprise plan', 'Usage']);
   await expectFits(page, 360);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press('n');

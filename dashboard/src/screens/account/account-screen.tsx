@@ -20,7 +20,8 @@ export function AccountScreen() {
   const isOwner = mayAs('owner');
   useKeys(isOwner ? [{ keys: 'n', label: 'Add user', run: () => setQuery({ new: 'user' }) }] : []);
   return (
-    <Page title="Account" lead="Your plan, its usage, and who can sign in.">
+    <Page title="Account" lead="Who can sign in, your plan and its usage.">
+      {isOwner && <UsersCard onChanged={found.reload} />}
       <div class="stack gap-4 account-cards">
         <Loaded of={found} lines={8} height={22}>
           {(loaded) => (
@@ -31,11 +32,7 @@ export function AccountScreen() {
           )}
         </Loaded>
       </div>
-      {isOwner ? (
-        <UsersCard onChanged={found.reload} />
-      ) : (
-        <p class="muted">Owners of this account manage users and API keys.</p>
-      )}
+      {!isOwner && <p class="muted">Owners of this account manage users and API keys.</p>}
       {isOwner && account && <DeleteAccount usage={account.usage} />}
     </Page>
   );
