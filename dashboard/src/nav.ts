@@ -11,6 +11,10 @@ export interface NavEntry {
   path: string;
   /** set if the screen shows one environment: the parameters of its URL that another environment removes */
   ofEnvironment?: readonly string[];
+  /** the first words of the kinds of items of Home that lead there */
+  needs?: readonly string[];
+  /** only owners see more than a notice there */
+  isOfOwners?: boolean;
 }
 
 /** An entry of the sidebar. It opens the first of its screens. */
@@ -18,8 +22,6 @@ export interface NavSection {
   label: string;
   icon: IconName;
   screens: readonly [NavEntry, ...NavEntry[]];
-  /** the first words of the kinds of items of Home that lead there */
-  needs?: readonly string[];
 }
 
 /** Sections of one website; paths are relative to `/websites/:websiteId`. */
@@ -27,17 +29,15 @@ export const WEBSITE_SECTIONS: readonly NavSection[] = [
   { label: 'Home', icon: 'home', screens: [{ label: 'Home', icon: 'home', key: 'h', path: '' }] },
   {
     label: 'Redirects',
-    needs: ['move', 'redirect'],
     icon: 'redirects',
     screens: [
-      { label: 'Redirects', icon: 'redirects', key: 'r', path: '/redirects' },
-      { label: 'Moves', icon: 'arrow', key: 'm', path: '/moves' },
+      { label: 'Redirects', icon: 'redirects', key: 'r', path: '/redirects', needs: ['redirect'] },
+      { label: 'Moves', icon: 'arrow', key: 'm', path: '/moves', needs: ['move'] },
       { label: 'Import', icon: 'import', key: 'i', path: '/import' },
     ],
   },
   {
     label: 'Releases',
-    needs: ['deployment', 'changes', 'environment', 'agent', 'expectations'],
     icon: 'deployments',
     screens: [
       {
@@ -46,27 +46,40 @@ export const WEBSITE_SECTIONS: readonly NavSection[] = [
         key: 'd',
         path: '/deployments',
         ofEnvironment: ['from', 'to', 'to_environment'],
+        needs: ['deployment', 'changes', 'environment', 'agent'],
       },
-      { label: 'Expectations', icon: 'expectations', key: 'x', path: '/expectations', ofEnvironment: ['against'] },
+      {
+        label: 'Expectations',
+        icon: 'expectations',
+        key: 'x',
+        path: '/expectations',
+        ofEnvironment: ['against'],
+        needs: ['expectations'],
+      },
     ],
   },
   {
     label: 'Traffic',
-    needs: ['not_found'],
     icon: 'analytics',
     screens: [
       { label: 'Analytics', icon: 'analytics', key: 'a', path: '/analytics', ofEnvironment: [] },
-      { label: 'Not found', icon: 'missing', key: 'n', path: '/not-found', ofEnvironment: [] },
+      { label: 'Not found', icon: 'missing', key: 'n', path: '/not-found', ofEnvironment: [], needs: ['not_found'] },
     ],
   },
   {
     label: 'Checks',
-    needs: ['urls', 'targets'],
     icon: 'check',
     screens: [
-      { label: 'URLs', icon: 'urls', key: 'u', path: '/urls', ofEnvironment: ['list', 'answered'] },
+      {
+        label: 'URLs',
+        icon: 'urls',
+        key: 'u',
+        path: '/urls',
+        ofEnvironment: ['list', 'answered'],
+        needs: ['urls'],
+      },
       { label: 'Live checks', icon: 'check', key: 'v', path: '/checks' },
-      { label: 'Health', icon: 'health', key: 'e', path: '/health', ofEnvironment: ['show'] },
+      { label: 'Health', icon: 'health', key: 'e', path: '/health', ofEnvironment: ['show'], needs: ['targets'] },
       { label: 'Tester', icon: 'tester', key: 't', path: '/tester', ofEnvironment: [] },
     ],
   },
@@ -77,9 +90,8 @@ export const WEBSITE_SECTIONS: readonly NavSection[] = [
   },
   {
     label: 'Settings',
-    needs: ['host'],
     icon: 'settings',
-    screens: [{ label: 'Settings', icon: 'settings', key: 's', path: '/settings' }],
+    screens: [{ label: 'Settings', icon: 'settings', key: 's', path: '/settings', needs: ['host'] }],
   },
 ];
 
@@ -95,15 +107,14 @@ export const ACCOUNT_SECTIONS: readonly NavSection[] = [
   },
   {
     label: 'Account',
-    needs: ['key', 'webhook', 'quota'],
     icon: 'account',
     screens: [
-      { label: 'Account', icon: 'account', key: 'c', path: '/account' },
+      { label: 'Account', icon: 'account', key: 'c', path: '/account', needs: ['quota'] },
       { label: 'Profile', icon: 'user', key: 'p', path: '/account/profile' },
-      { label: 'API keys', icon: 'key', key: 'k', path: '/account/keys' },
-      { label: 'Webhooks', icon: 'webhooks', key: 'b', path: '/webhooks' },
-      { label: 'Notices', icon: 'notices', key: 'o', path: '/notices' },
-      { label: 'Audit log', icon: 'audit', key: 'l', path: '/account/audit' },
+      { label: 'API keys', icon: 'key', key: 'k', path: '/account/keys', needs: ['key'], isOfOwners: true },
+      { label: 'Webhooks', icon: 'webhooks', key: 'b', path: '/webhooks', needs: ['webhook'], isOfOwners: true },
+      { label: 'Notices', icon: 'notices', key: 'o', path: '/notices', needs: ['notice'], isOfOwners: true },
+      { label: 'Audit log', icon: 'audit', key: 'l', path: '/account/audit', isOfOwners: true },
     ],
   },
 ];
@@ -111,6 +122,10 @@ export const ACCOUNT_SECTIONS: readonly NavSection[] = [
 /** All screens of the sidebar, in its order. */
 export const WEBSITE_NAV: readonly NavEntry[] = WEBSITE_SECTIONS.flatMap(({ screens }) => screens);
 export const ACCOUNT_NAV: readonly NavEntry[] = ACCOUNT_SECTIONS.flatMap(({ screens }) => screens);
+
+/** How many of the items of Home lead to these screens. */
+export const countNeeds = (screens: readonly NavEntry[], needs: readonly { kind: string }[]): number =>
+  needs.filter(({ kind }) => screens.some((screen) => screen.needs?.includes(kind.split('.')[0] ?? ''))).length;
 
 /** The URL of a screen for an environment. `base`: `/websites/7`, or '' for a screen of the account. */
 export const navHref = (base: string, { path, ofEnvironment }: NavEntry, environment: Environment): string =>

@@ -78,6 +78,10 @@ describe('places', () => {
   });
 });
 
+    const places = placesFor('', { websites: [shop], current: shop, mayEdit: false, isOwner: false });
+    const names = places.flatMap(({ entries }) => entries.map(({ text }) => text));
+    expect(names).toContain('Profile');
+    expect(names).not.toContain('API keys');
 const brackets = (parts: ReturnType<typeof markedParts>): string =>
   parts.map(({ part, isMatch }) => (isMatch ? `[${part}]` : part)).join('');
 

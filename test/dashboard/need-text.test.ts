@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Need } from '../../dashboard/src/api/client/wire.ts';
-import { ACCOUNT_SECTIONS, WEBSITE_SECTIONS } from '../../dashboard/src/nav.ts';
+import { ACCOUNT_NAV, countNeeds, WEBSITE_NAV } from '../../dashboard/src/nav.ts';
 import { groupedNeeds } from '../../dashboard/src/screens/home/need-groups.ts';
 import { needText } from '../../dashboard/src/screens/home/need-text.ts';
 import { OVERVIEW_KINDS } from '../../src/vocabulary/overview.ts';
@@ -18,13 +18,12 @@ const need = (kind: Need['kind'], more: Partial<Need> = {}): Need => ({
   ...more,
 });
 
-test.each(OVERVIEW_KINDS)('%s has a sentence, a link and a section', (kind) => {
+test.each(OVERVIEW_KINDS)('%s has a sentence, a link and a screen', (kind) => {
   const { text, href } = needText(need(kind));
   expect(text).toMatch(/^[A-Z0-9].*[\w)]$/);
-  expect(href).toMatch(/^\/(websites\/7|account|webhooks)/);
-  const [subject = ''] = kind.split('.');
-  const sections = [...WEBSITE_SECTIONS, ...ACCOUNT_SECTIONS].filter(({ needs }) => needs?.includes(subject));
-  expect(sections.length).toBe(1);
+  expect(href).toMatch(/^\/(websites\/7|account|webhooks|notices)/);
+  const screens = [...WEBSITE_NAV, ...ACCOUNT_NAV].filter((screen) => countNeeds([screen], [{ kind }]) === 1);
+  expect(screens.length).toBe(1);
 });
 
 test.each([

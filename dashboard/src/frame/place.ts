@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { ACCOUNT_SECTIONS, type NavEntry, navHref, placeOf, WEBSITE_SECTIONS } from '../nav.ts';
 import { currentLocation, query } from '../router.ts';
+import { highestRole } from '../state/session.ts';
 import { openWebsite } from '../state/websites.ts';
 import { environmentIn } from '../urls.ts';
 
@@ -11,6 +12,9 @@ export const place = computed(() => {
   const { path } = currentLocation.value;
   return website ? placeOf(WEBSITE_SECTIONS, `/websites/${website.id}`, path) : placeOf(ACCOUNT_SECTIONS, '', path);
 });
+
+/** False for a screen that has only a notice for this user. */
+export const isOpenTo = ({ isOfOwners = false }: NavEntry): boolean => !isOfOwners || highestRole.value === 'owner';
 
 /** The environment that was shown last. */
 const environment = signal<Environment>('production');

@@ -1,9 +1,11 @@
+import { countNeeds } from '../nav.ts';
 import { currentLocation, query } from '../router.ts';
+import { needs } from '../state/overview.ts';
 import { openWebsite } from '../state/websites.ts';
 import { EnvironmentSelect } from '../ui/form/query-fields.tsx';
 import { Tabs } from '../ui/page/tabs.tsx';
 import { environmentIn } from '../urls.ts';
-import { place, websiteHref } from './place.ts';
+import { isOpenTo, place, websiteHref } from './place.ts';
 
 /** Above each screen: the screens of its section, and the environment that they show. */
 export function SectionBar() {
@@ -18,11 +20,14 @@ export function SectionBar() {
       {section.screens.length > 1 ? (
         <Tabs
           label={`${section.label}, screens`}
-          tabs={section.screens.map((each) => ({
-            href: website ? websiteHref(website.id, each) : each.path,
-            isCurrent: each === screen,
-            label: each.label,
-          }))}
+          tabs={section.screens
+            .filter((each) => each === screen || isOpenTo(each))
+            .map((each) => ({
+              href: website ? websiteHref(website.id, each) : each.path,
+              isCurrent: each === screen,
+              label: each.label,
+              toDo: countNeeds([each], needs.value),
+            }))}
         />
       ) : (
         <span class="truncate muted">{website?.name ?? 'Your account'}</span>

@@ -1,6 +1,5 @@
 import type { Website } from '../api/client/wire.ts';
-import { counted } from '../format.ts';
-import { ACCOUNT_SECTIONS, ACCOUNT_NAV, type NavSection, WEBSITE_SECTIONS } from '../nav.ts';
+import { ACCOUNT_SECTIONS, ACCOUNT_NAV, countNeeds, type NavSection, WEBSITE_SECTIONS } from '../nav.ts';
 import { needs } from '../state/overview.ts';
 import { FINDER_KEYS, isFinderOpen } from './finder/entry.ts';
 import { areKeysShown } from '../state/keys.ts';
@@ -9,7 +8,8 @@ import { leaveScreen } from '../state/unsaved.ts';
 import { openWebsite } from '../state/websites.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { place, websiteHref } from './place.ts';
+import { ToDoBadge } from '../ui/page/to-do-badge.tsx';
+import { isOpenTo, place, websiteHref } from './place.ts';
 import { WebsiteState } from './website-state.tsx';
 import { WebsiteSwitcher } from './website-switcher.tsx';
 
@@ -39,7 +39,6 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
 
 function SectionLink({ section, website }: { section: NavSection; website: Website | undefined }) {
   const [first] = section.screens;
-  const waiting = needs.value.filter(({ kind }) => section.needs?.includes(kind.split('.')[0] ?? '')).length;
   return (
     <li>
       <a
@@ -49,11 +48,7 @@ function SectionLink({ section, website }: { section: NavSection; website: Websi
       >
         <Icon name={section.icon} />
         <span class="grow">{section.label}</span>
-        {waiting > 0 && (
-          <span class="badge warn" title={`${counted(waiting, 'thing')} to do`}>
-            {waiting}
-          </span>
-        )}
+        <ToDoBadge count={countNeeds(section.screens, needs.value)} />
       </a>
     </li>
   );
@@ -80,7 +75,7 @@ function AccountMenu() {
         {highestRole.value}, {signedIn.plan} plan
       </p>
       <hr />
-      {ACCOUNT_NAV.map(({ path, icon, label }) => (
+      {ACCOUNT_NAV.filter(isOpenTo).map(({ path, icon, label }) => (
         <a key={path} href={path}>
           <Icon name={icon} /> {label}
         </a>

@@ -25,6 +25,12 @@ test('Home names what waits, leads to it, and is calm once it is done', async ()
   await needs.getByText(/^Visitors do not find 1 path in Production, most often \/lost/).waitFor();
   const releases = page.getByLabel('Main').getByRole('link', { name: /^Releases/ });
   expect(await releases.textContent()).toBe('Releases1');
+  const tabs = page.getByRole('navigation', { name: 'Traffic, screens' }).getByRole('link');
+  await page.goto(`/websites/${site}/analytics`);
+  await tabs.filter({ hasText: 'Not found1' }).waitFor();
+  expect(await tabs.allTextContents()).toEqual(['Analytics', 'Not found1']);
+  await page.goto(`/websites/${site}`);
+  await releases.waitFor();
   await expectAccessible(page, { schemes: ['light', 'dark'] });
   await expectFits(page, 390);
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -110,7 +110,13 @@ test('only owners see the keys', async () => {
   await page.getByLabel('Password').fill(viewer.password);
   await page.keyboard.press('Enter');
   await page.getByText('Only owners can manage API keys').waitFor();
+  const tabs = page.getByRole('navigation', { name: 'Account, screens' }).getByRole('link');
+  expect(await tabs.allTextContents()).toEqual(['Account', 'Profile', 'API keys']);
   await expectAccessible(page);
+  await page.getByRole('button', { name: viewer.email }).click();
+  await page.getByRole('link', { name: 'Profile' }).last().click();
+  await page.getByRole('heading', { name: 'Profile' }).waitFor();
+  expect(await tabs.allTextContents()).toEqual(['Account', 'Profile']);
 });
 
 test('a failed load shows an error, and Retry loads the list', async () => {

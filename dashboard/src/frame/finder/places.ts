@@ -35,12 +35,15 @@ interface Context {
   mayCreate?: boolean;
 }
 
+  /** default: true */
+  isOwner?: boolean;
 /** Without a text: all screens and actions. A text must begin words of the name, or be a part of a website's host. */
-export function placesFor(text: string, { websites, current, mayEdit, mayCreate = true }: Context): Section[] {
+export function placesFor(text: string, context: Context): Section[] {
+  const { websites, current, mayEdit, mayCreate = true, isOwner = true } = context;
   const matches = wordMatcher(text);
   const screens = [
     ...(current ? WEBSITE_NAV.map((entry) => ({ ...entry, href: `/websites/${current.id}${entry.path}` })) : []),
-    ...ACCOUNT_NAV.map((entry) => ({ ...entry, href: entry.path })),
+    ...ACCOUNT_NAV.filter(({ isOfOwners }) => isOwner || !isOfOwners).map((entry) => ({ ...entry, href: entry.path })),
   ];
   const found: Section[] = [
     {

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Website } from '../../api/client/wire.ts';
 import { go } from '../../router.ts';
-import { mayCreateWebsites, mayEdit } from '../../state/session.ts';
+import { highestRole, mayCreateWebsites, mayEdit } from '../../state/session.ts';
 import { currentWebsite, websites } from '../../state/websites.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Marked } from '../../ui/text/marked.tsx';
@@ -29,6 +29,7 @@ export function FinderResults({ model }: { model: FinderModel }) {
     current,
     mayEdit: mayEdit.value,
     mayCreate: mayCreateWebsites.value,
+    isOwner: highestRole.value === 'owner',
   });
   const { answer = [], error, isOwn, isCurrent: isSettled, retry } = useFound(text, all, current);
   // Never those of other letters.

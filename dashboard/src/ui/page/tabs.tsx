@@ -1,11 +1,14 @@
 import './tabs.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { ToDoBadge } from './to-do-badge.tsx';
 
 export interface Tab {
   href: string;
   isCurrent: boolean;
   label: ComponentChildren;
+  /** how many things there are to do */
+  toDo?: number;
 }
 
 /**
@@ -17,12 +20,13 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const currentHref = tabs.find(({ isCurrent }) => isCurrent)?.href;
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [currentHref]);
+  }, [currentHref, tabs.map(({ toDo = 0 }) => toDo).join()]);
   return (
     <nav ref={nav} class="tabs" aria-label={label}>
       {tabs.map((tab) => (
         <a key={tab.href} href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
           {tab.label}
+          <ToDoBadge count={tab.toDo ?? 0} />
         </a>
       ))}
     </nav>
