@@ -57,6 +57,20 @@ export async function listNotices(db: Queryable, { accountId }: Pick<Actor, 'acc
   return selectNotices(db, sql`n.account_id = ${accountId}`);
 }
 
+/** Notices whose messages do not arrive, also those that ended for that reason; longest failing first. */
+export async function failingNotices(
+  db: Queryable,
+  { accountId }: Pick<Actor, 'accountId'>,
+): Promise<Pick<Notice, 'id' | 'name' | 'failingSince'>[]> {
+  const rows = await queryRows<{ id: string; name: string; failingSince: string | null }>(db)`
+    select n.id, w.name, coalesce(w.failing_since, w.deactivated_at) as failing_since
+    from notices n join webhooks w on w.id = n.id
+    where n.account_id = ${accountId} and n.unsubscribed_at is null
+      and (w.deactivated_reason in ('gone', 'failing') or (w.deactivated_reason is null and w.failing_since is not null))
+    order by 3, n.id`;
+  return rows.map((row) => ({ ...row, failingSince: timeOf(row.failingSince) }));
+}
+
 /** Returns the notice. Throws NOTICE_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireNotice(db: Queryable, actor: Pick<Actor, 'accountId'>, id: string): Promise<Notice> {
   const [found] = await selectNotices(db, sql`n.account_id = ${actor.accountId} and n.id = ${id}`);

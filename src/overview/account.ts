@@ -1,12 +1,13 @@
-/** Items of the account itself: API keys that end, webhooks that fail, quotas. */
+/** Items of the account itself: API keys that end, webhooks and notices that fail, quotas. */
 import { endingKeys } from '../accounts/api-key.ts';
+import { failingNotices } from '../notices/notice.ts';
 import { readQuotas } from '../notices/watch/quotas.ts';
 import { failingWebhooks } from '../webhooks/receivers/webhook.ts';
 import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
 
 const KEY_DAYS = 14;
 
-/** Quotas are for actors that reach all websites, keys and webhooks for owners, who manage them. */
+/** Quotas are for actors that reach all websites, keys, webhooks and notices for owners, who manage them. */
 export async function accountItems({ db, actor, now }: Omit<OverviewScope, 'ids'>): Promise<OverviewItem[]> {
   if (actor.websiteIds !== undefined) return [];
   const quotas = (await readQuotas(db, actor)).filter(({ isNear }) => isNear);
@@ -15,6 +16,9 @@ export async function accountItems({ db, actor, now }: Omit<OverviewScope, 'ids'
   for (const { id, name, failingSince, deactivatedAt } of await failingWebhooks(db, actor)) {
     const since = failingSince ?? deactivatedAt;
     items.push(itemOf({ kind: 'webhook.failing', count: 1, subject: name, subjectId: id, since }));
+  }
+  for (const { id, name, failingSince: since } of await failingNotices(db, actor)) {
+    items.push(itemOf({ kind: 'notice.failing', count: 1, subject: name, subjectId: id, since }));
   }
   const keys = await endingKeys(db, actor, KEY_DAYS, now);
   const [next] = keys;

@@ -6,6 +6,7 @@ export const OVERVIEW_KINDS = [
   'expectations.failing',
   'host.unverified',
   'webhook.failing',
+  'notice.failing',
   'agent.lagging',
   'targets.broken',
   'quota.near',

@@ -264,6 +264,11 @@ test('a move is open until its rows are decided, a webhook fails, a key ends, a 
   });
   await owner.keyCall('DELETE', `/api/webhooks/${webhook.id}`);
   await receiver.stop();
+  const channel = { type: 'slack', url: 'https://1.1.1.1/in' };
+  const { notice } = await post('/notices', { name: 'Operations', channel, kinds: ['urls.lost'] });
+  await detour.db.execute(sql`update webhooks set failing_since = now() where id = ${notice.id}`);
+  expect(await itemsOf('notice.failing')).toMatchObject([{ subject: 'Operations', subject_id: notice.id }]);
+  await write('DELETE', `/notices/${notice.id}`, undefined);
   const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString();
   const { status } = await owner.call('POST', '/api/keys', { name: 'CI', scope: 'read', expires_at: expiresAt });
   expect(status).toBe(201);

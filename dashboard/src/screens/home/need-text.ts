@@ -81,6 +81,13 @@ const TEXTS: Record<Need['kind'], Text> = {
     href: need.subject_id === null ? '/webhooks' : `/webhooks/${need.subject_id}`,
     isBad: true,
   }),
+  'notice.failing': (need) => ({
+    text: need.count === 1 ? 'A notice does not arrive:' : `${things(need, 'notice')} do not arrive, such as`,
+    subject: need.subject,
+    action: 'View',
+    href: need.subject_id === null ? '/notices' : `/notices/${need.subject_id}`,
+    isBad: true,
+  }),
   'agent.lagging': (need, base, place) => ({
     text: `${things(need, 'agent')} of ${place} ${need.count === 1 ? 'lags' : 'lag'} behind, such as`,
     subject: need.subject,
