@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { SelectBox } from '../../ui/list/selection-bar.tsx';
 import type { RowSelection } from '../../ui/list/use-selection.ts';
 import { Problem } from '../../ui/page/states.tsx';
-import { usable } from '../../ui/suggestions.ts';
+import { offered } from '../../ui/suggestions.ts';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
@@ -128,7 +128,7 @@ interface SuggestionsProps {
 }
 
 function Suggestions({ of, subject, onUse }: SuggestionsProps) {
-  const near = usable(of.suggestions);
+  const near = offered(of.suggestions);
   if (!mayEdit.value || near.length === 0) return null;
   return (
     <ul class="stack gap-1 whole">

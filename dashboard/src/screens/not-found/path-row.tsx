@@ -9,7 +9,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { SelectBox } from '../../ui/list/selection-bar.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { ScheduledRedirect } from '../../ui/scheduled-redirect.tsx';
-import { certaintyText, usable } from '../../ui/suggestions.ts';
+import { certaintyText, offered } from '../../ui/suggestions.ts';
 import { scheduleOf } from '../../ui/text/schedule.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
@@ -131,7 +131,7 @@ function reasonOf(names: readonly Environment[], isTargeted: boolean): string {
 /** Pages that the path may have become. A click creates the redirect. */
 function Suggestions({ inbox, missing }: { inbox: Inbox; missing: MissingPath }) {
   const { confidence } = missing;
-  const near = usable(missing.suggestions);
+  const near = offered(missing.suggestions);
   if (near.length === 0) return null;
   return (
     <ul class="row wrap suggestions">
