@@ -56,7 +56,9 @@ function decisionOf({ decision, target }: Draft, { filter }: Desk): FilterDecisi
 /** Decides all rows that the filters of the desk find, also those that are not loaded. */
 export function BulkDialog({ desk, onClose }: DialogProps) {
   const { website, moveId, queue, steps, changed } = desk;
-  const draft = useSignal<Draft>({ decision: 'sure', target: '' });
+  const undecided = desk.move?.progress.undecided;
+  // The first choice decides something, if that is safe.
+  const draft = useSignal<Draft>({ decision: undecided?.sure === 0 ? 'likely' : 'sure', target: '' });
   const body = decisionOf(draft.value, desk);
   const preview = useAnswer(
     isFilled(FIELDS, draft.value) ? JSON.stringify(body) : undefined,

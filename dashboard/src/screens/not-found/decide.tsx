@@ -34,7 +34,7 @@ export function DecideBar({ inbox, rows }: { inbox: Inbox; rows: readonly Missin
       {isDeciding.value && (
         <DecideDialog
           inbox={inbox}
-          paths={listed.map(({ path }) => path)}
+          rows={listed}
           onDecided={selection.clear}
           onClose={() => (isDeciding.value = false)}
         />
@@ -91,11 +91,26 @@ function decisionOf({ decision, min_confidence, target, status_code }: Draft): P
   return decision === 'gone' ? { decision } : { decision, min_confidence };
 }
 
-function DecideDialog(props: { inbox: Inbox; paths: string[]; onDecided: () => void; onClose: () => void }) {
-  const { inbox, paths, onDecided, onClose } = props;
+/** The first choice decides something: guesses if there is nothing better, otherwise one page for all. */
+function startOf(rows: readonly MissingPath[]): Pick<Draft, 'decision' | 'min_confidence'> {
+  const suggested = rows.filter((row) => row.suggested === 'redirect' && row.redirect === null);
+  const isLikely = suggested.some(({ confidence }) => confidence === 'sure' || confidence === 'likely');
+  return {
+    decision: suggested.length > 0 ? 'accept_suggestion' : 'redirect',
+    min_confidence: isLikely ? 'likely' : 'guess',
+  };
+}
+
+function DecideDialog(props: {
+  inbox: Inbox;
+  rows: readonly MissingPath[];
+  onDecided: () => void;
+  onClose: () => void;
+}) {
+  const { inbox, rows, onDecided, onClose } = props;
+  const paths = rows.map(({ path }) => path);
   const draft = useSignal<Draft>({
-    decision: 'accept_suggestion',
-    min_confidence: 'likely',
+    ...startOf(rows),
     target: '',
     status_code: 301,
   });
