@@ -66,6 +66,14 @@ test('the first steps show what is done, what redirects answer, and can be skipp
   expect(await steps.count()).toBe(0);
 });
 
+test('a new website opens its first steps', async () => {
+  const page = await dashboard.open('/websites?new=website');
+  await page.getByLabel('Name').fill('Brand new');
+  await page.getByLabel('Hosts', { exact: true }).fill('brand-new.localhost');
+  await page.getByRole('button', { name: 'Create website' }).click();
+  await page.getByRole('region', { name: 'First steps' }).getByText('brand-new.localhost', { exact: true }).waitFor();
+});
+
 test('All websites has a row for each, and account pages have no website', async () => {
   const page = await dashboard.open('/websites');
   const row = page.getByRole('list', { name: 'Websites' }).getByRole('listitem').filter({ hasText: 'Needs' });

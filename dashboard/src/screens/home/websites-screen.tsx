@@ -120,10 +120,10 @@ function NewWebsite({ onClose }: { onClose: () => void }) {
       onSend={async ({ name, hosts }) => {
         const { website } = await createWebsite({ name, hosts });
         upsertWebsite(website);
-        // An unverified host serves nothing: the settings have its DNS record.
+        // An unverified host serves nothing: the settings have its DNS record. Home has the other first steps.
         const unproven = website.hosts.find(({ verified }) => !verified)?.hostname;
-        const screen = unproven === undefined ? 'redirects' : `settings?host=${encodeURIComponent(unproven)}`;
-        go(`/websites/${website.id}/${screen}`);
+        const screen = unproven === undefined ? '' : `/settings?host=${encodeURIComponent(unproven)}`;
+        go(`/websites/${website.id}${screen}`);
       }}
       onClose={onClose}
     />
