@@ -97,6 +97,9 @@ test('only fields that differ are listed, times in the locale of the user', () =
     { label: 'To', before: '/b', after: '/c' },
     { label: 'Active until', before: 'None', after: expect.stringMatching(/2030.*:00/) },
   ]);
+  expect(fieldChanges({ new_path: '/m%C3%BCnchen' }, { new_path: '/m%C3%BCnchen%2Fost' })).toEqual([
+    { label: 'To', before: '/münchen', after: '/münchen%2Fost' },
+  ]);
 });
 
 test('a window is shown by the bounds that it has', () => {

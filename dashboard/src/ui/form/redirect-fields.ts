@@ -1,5 +1,6 @@
 /** The fields of a redirect before and after a change, as texts. */
 import { fullTime } from '../../format.ts';
+import { shownPath } from '../text/path-parts.ts';
 
 export interface FieldChange {
   label: string;
@@ -31,14 +32,15 @@ export function fieldChanges(
   after: Fields,
   changed: readonly string[] = REDIRECT_FIELDS,
 ): FieldChange[] {
-  return REDIRECT_FIELDS.filter((name) => changed.includes(name))
-    .map((name) => ({ label: LABELS[name], before: textOf(name, before[name]), after: textOf(name, after[name]) }))
-    .filter((change) => change.before !== change.after);
+  return REDIRECT_FIELDS.filter(
+    (name) => changed.includes(name) && valueText(before[name]) !== valueText(after[name]),
+  ).map((name) => ({ label: LABELS[name], before: textOf(name, before[name]), after: textOf(name, after[name]) }));
 }
 
 function textOf(name: string, value: unknown): string {
   if (name === 'target_environments' && typeof value === 'string') return valueText(value.replaceAll(',', ', '));
-  return name.startsWith('active_') && typeof value === 'string' ? fullTime(value) : valueText(value);
+  if (name.startsWith('active_') && typeof value === 'string') return fullTime(value);
+  return name.endsWith('_path') && typeof value === 'string' ? shownPath(value).text : valueText(value);
 }
 
 /** `from Jan 1, 2030, 12:00 until ...`; '' without a window. */
