@@ -4,6 +4,7 @@ import { type TestOptions, testUrls } from '../../api/redirects.ts';
 import { counted, fullTime, number } from '../../format.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
+import { submitOnCtrlEnter } from '../../ui/form/ctrl-enter.ts';
 import { TextArea } from '../../ui/form/field.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { isAsExpected, readLines } from './expected-lines.ts';
@@ -53,7 +54,7 @@ export function TestList({ website, options, children }: TestProps) {
   return (
     <div class="stack gap-5" ref={ref}>
       {isOpen && (
-        <form class="fields" onSubmit={submit}>
+        <form class="fields" onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
           <TextArea
             label="URLs or paths"
             isCode

@@ -15,6 +15,7 @@ import { TrialPreview } from './trial-preview.tsx';
 import { History, type Version } from './history.tsx';
 import { LastSeen } from './last-seen.tsx';
 import { RedirectForm } from './redirect-form.tsx';
+import { submitOnCtrlEnter } from '../../../ui/form/ctrl-enter.ts';
 import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
 import type { RedirectList } from '../list/redirect-list.ts';
 import { Deleted, SaveError } from './save-error.tsx';
@@ -127,10 +128,4 @@ function RedirectText({ redirect }: { redirect: Redirect }) {
       ))}
     </dl>
   );
-}
-
-function submitOnCtrlEnter(event: KeyboardEvent): void {
-  if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
-  event.preventDefault();
-  if (event.currentTarget instanceof HTMLFormElement) event.currentTarget.requestSubmit();
 }
