@@ -47,7 +47,10 @@ describe('places', () => {
     );
 
   test('each word of the text begins a word of the name, or of other words for it', () => {
-    expect(texts('dep')).toEqual(['Deployments']);
+    const reviews = ['production', 'staging'].map((each) => `Review and deploy to ${each}`);
+    expect(texts('dep')).toEqual(['Deployments', ...reviews]);
+    expect(texts('deploy stag')).toEqual(['Review and deploy to staging']);
+    expect(texts('dep', false)).toEqual(['Deployments']);
     expect(texts('NEW red')).toEqual(['New redirect']);
     expect(texts('404')).toEqual(['Not found']);
     expect(texts('users')).toEqual(['Account']);
@@ -75,13 +78,13 @@ describe('places', () => {
   test('without a text all screens are listed, and viewers see no actions that they may not use', () => {
     expect(texts('')).toEqual(expect.arrayContaining(['Redirects', 'API keys', 'New redirect', 'All others']));
     expect(texts('', false)).not.toContain('New redirect');
-  });
-});
-
     const places = placesFor('', { websites: [shop], current: shop, mayEdit: false, isOwner: false });
     const names = places.flatMap(({ entries }) => entries.map(({ text }) => text));
     expect(names).toContain('Profile');
     expect(names).not.toContain('API keys');
+  });
+});
+
 const brackets = (parts: ReturnType<typeof markedParts>): string =>
   parts.map(({ part, isMatch }) => (isMatch ? `[${part}]` : part)).join('');
 

@@ -1,8 +1,10 @@
 /** Results of the finder that need no request: screens, actions and websites. */
+import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { ACCOUNT_NAV, WEBSITE_NAV } from '../../nav.ts';
 import { REDIRECT_TOKENS } from '../../screens/redirects/view.ts';
 import { completionsOf } from '../../ui/form/query-line.ts';
+import { reviewUrl } from '../../urls.ts';
 import type { Entry, Section } from './entry.ts';
 
 const MAX_WEBSITES = 5;
@@ -24,7 +26,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   '/account/keys': 'tokens credentials',
   '/account/audit': 'security sign-ins log',
   '/account': 'users invite plan usage team roles',
-  '/account/profile': 'password sessions two-factor totp sign-in',
+  '/account/profile': 'password sessions two-factor totp sign-in sign out logout',
 };
 
 interface Context {
@@ -33,10 +35,10 @@ interface Context {
   mayEdit: boolean;
   /** may create websites; default: true */
   mayCreate?: boolean;
-}
-
   /** default: true */
   isOwner?: boolean;
+}
+
 /** Without a text: all screens and actions. A text must begin words of the name, or be a part of a website's host. */
 export function placesFor(text: string, context: Context): Section[] {
   const { websites, current, mayEdit, mayCreate = true, isOwner = true } = context;
@@ -82,10 +84,20 @@ function actionsIn(current: Website | undefined, mayEdit: boolean, mayCreate: bo
   return [
     { icon: 'plus', text: 'New redirect', note: current.name, href: `${base}/redirects?new=/` },
     { icon: 'import', text: 'Import redirects', note: current.name, href: `${base}/import` },
+    ...deployEntries(current),
     ...newWebsite,
     docs,
   ];
 }
+
+/** The review of what waits for each environment that has hosts. */
+const deployEntries = ({ id, name, hosts }: Website): Entry[] =>
+  ENVIRONMENTS.filter((each) => hosts.some(({ environment }) => environment === each)).map((environment) => ({
+    icon: 'deployments',
+    text: `Review and deploy to ${environment}`,
+    note: name,
+    href: reviewUrl(id, environment, { action: 'deploy' }),
+  }));
 
 export const websiteEntry = ({ id, name, hosts }: Website): Entry => ({
   icon: 'websites',
