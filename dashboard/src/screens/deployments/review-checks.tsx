@@ -83,7 +83,7 @@ function LoopCheck({ website, environment }: LoopsProps) {
   if (loops === 0) return <p role="status">No loops.</p>;
   return (
     <p class="warned" role="alert">
-      {counted(loops, 'redirect')} in a loop: visitors would see an error.{' '}
+      {counted(loops, 'loop')}: visitors would see an error.{' '}
       <a href={`/websites/${website.id}/health?environment=${environment}&show=loops`}>View</a>
     </p>
   );
