@@ -18,19 +18,22 @@ export const fullTime = (iso: string): string => dateTime.format(new Date(iso));
 /** `28 Nov 2026, 10:00 – 12:30`; with both dates if they differ. */
 export const timeRange = (from: string, to: string): string => dateTime.formatRange(new Date(from), new Date(to));
 export const dayOf = (iso: string): string => date.format(new Date(iso));
-/** `Today`, `Yesterday`, otherwise the date. */
+/** `Today`, `Yesterday`, `Tomorrow`, otherwise the date; of the next six days with the weekday. */
 export function relativeDay(iso: string, now = Date.now()): string {
   const day = dayOf(iso);
   if (day === date.format(now)) return 'Today';
-  return day === date.format(now - DAY_MS) ? 'Yesterday' : day;
+  if (day === date.format(now - DAY_MS)) return 'Yesterday';
+  if (day === date.format(now + DAY_MS)) return 'Tomorrow';
+  return isSoon(new Date(iso), now) ? `${weekday.format(new Date(iso))}, ${day}` : day;
 }
+
+const isSoon = (at: Date, now: number): boolean => at.getTime() > now && at.getTime() < now + 6 * DAY_MS;
 
 /** `22:01` today, `Thu 22:01` in the next six days, otherwise `27 Nov`. */
 export function nearTime(iso: string, now: number): string {
   const at = new Date(iso);
-  const isSoon = at.getTime() > now && at.getTime() < now + 6 * DAY_MS;
   if (at.toDateString() === new Date(now).toDateString()) return time.format(at);
-  return isSoon ? `${weekday.format(at)} ${time.format(at)}` : shortDay(iso, now);
+  return isSoon(at, now) ? `${weekday.format(at)} ${time.format(at)}` : shortDay(iso, now);
 }
 /** `27 Nov` in the year of `now`, otherwise with the year. */
 function shortDay(iso: string, now: number): string {

@@ -40,6 +40,11 @@ test('a link leads to the environment', () => {
   expect(needText(need('urls.lost')).href).toBe('/websites/7/urls');
 });
 
+test('one redirect that ends soon opens, several open the list of what is upcoming', () => {
+  const ends = (count: number) => needText(need('redirect.ends_soon', { count, subject: '/a', subject_id: '12' })).href;
+  expect([ends(1), ends(3)]).toEqual(['/websites/7/redirects/12', '/websites/7/redirects?view=upcoming']);
+});
+
 test('broken targets name their environments, and lead to the first one', () => {
   const broken = (...environments: Need['environments']) =>
     needText(need('targets.broken', { environment: null, environments, count: 3 }));

@@ -134,7 +134,10 @@ const scheduled = (need: Need, one: string, many: string): NeedText => ({
   text: `${things(need, 'redirect')} ${need.count === 1 ? one : many} within 7 days, first`,
   subject: need.subject,
   action: 'View',
-  href: redirectUrl(Number(need.website_id), need.subject_id ?? ''),
+  href:
+    need.count === 1
+      ? redirectUrl(Number(need.website_id), need.subject_id ?? '')
+      : `/websites/${need.website_id}/redirects?view=upcoming`,
 });
 
 const BEFORE_SUBJECT = /(?:, (?:such as|first|most often)|:)$/;

@@ -2,7 +2,7 @@ import { STATES } from '../../../checks/states.ts';
 import type { Ref } from 'preact';
 import { countRedirects } from '../../../api/redirects.ts';
 import { askedUrl } from '../../../asked-url.ts';
-import { counted } from '../../../format.ts';
+import { counted, dayOf } from '../../../format.ts';
 import { setQuery } from '../../../router.ts';
 import { useResource } from '../../../state/resource/use-resource.ts';
 import { mayEdit } from '../../../state/session.ts';
@@ -98,6 +98,7 @@ function NoMatch({ filter }: { filter: Filter }) {
     >
       {parts.length > 0 &&
         `${parts.length === 1 ? 'Filter' : 'Filters'}: ${parts.map(({ name }) => name).join(', ')}. `}
+      {filter.last_hit_before && 'Newer redirects do not count as unused. '}
       {q !== undefined && 'Search finds text in source and target paths.'}
     </Empty>
   );
@@ -127,7 +128,7 @@ function partsOf(filter: Filter): Part[] {
     new_path_contains: target && `targets with “${target}”`,
     schedule: filter.schedule && `schedule ${filter.schedule === 'any' ? 'of any kind' : filter.schedule}`,
     target_state: state && `target ${targetLabel(state)}`,
-    not_followed: before && `unused since ${before}`,
+    not_followed: before && `unused since ${dayOf(before)}`,
   };
   return Object.entries(names).flatMap(([parameter, name]) => {
     if (name === undefined) return [];

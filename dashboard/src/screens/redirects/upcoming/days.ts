@@ -1,6 +1,6 @@
 /** Starts and ends of schedules by the day of the user, and the weeks of the calendar. */
 import type { Redirect } from '../../../api/client/wire.ts';
-import { dayOf } from '../../../format.ts';
+import { relativeDay } from '../../../format.ts';
 
 /** The start or the end of the schedule of a redirect. */
 export interface Change {
@@ -21,7 +21,7 @@ export function changesIn(redirects: readonly Redirect[], from: number, before: 
 
 /** Changes by the day of the user. */
 export function byDay(changes: readonly Change[]): { day: string; changes: Change[] }[] {
-  const days = Map.groupBy(changes, ({ at }) => dayOf(new Date(at).toISOString()));
+  const days = Map.groupBy(changes, ({ at }) => relativeDay(new Date(at).toISOString()));
   return [...days].map(([day, ofDay]) => ({ day, changes: ofDay }));
 }
 
