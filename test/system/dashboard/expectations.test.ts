@@ -57,8 +57,17 @@ test('an expectation is added, run, edited, and deleted with Undo, by keyboard',
   expect(await rows.first().innerText()).toMatch(/\/none[^]*Fails\s+since[^]*Got 404 Not found/);
   await expectAccessible(page);
   expect(await rowOf(page, '/checkout').getByRole('link', { name: 'Redirect of /checkout' }).getAttribute('href')).toBe(
-    `/websites/${site}/redirects?q=%2Fcheckout`,
+    `/websites/${site}/tester?url=%2Fcheckout&environment=production`,
   );
+  // A pattern answers, which the path does not find in the list.
+  await addRedirect(dashboard.owner, site, { old_path: '/help/(.*)', new_path: '/support/$1', is_regex: true });
+  await settled(dashboard.owner, site);
+  await addExpectations(site, [{ url: '/help/shipping', status_code: 301 }]);
+  await page.getByRole('button', { name: 'Run' }).click();
+  await rowOf(page, '/help/shipping').getByRole('link', { name: 'Redirect of /help/shipping' }).click();
+  await page.locator('.redirect-page').getByText('/support/$1').first().waitFor();
+  await page.goBack();
+  await dashboard.owner.call('DELETE', `/api/websites/${site}/expectations?url=/help/shipping`);
   await dashboard.owner.call('DELETE', `/api/websites/${site}/expectations?url=/none`);
   await page.reload();
   await rowOf(page, '/checkout').waitFor();
@@ -191,7 +200,7 @@ test('a gated deployment fails and shows its failures; it can be deployed anyway
   await failures.getByText('301 to /broken').waitFor();
   await expectAccessible(page);
   await failures.getByRole('link', { name: 'Redirect of /checkout' }).click();
-  await page.getByText('/broken').first().waitFor();
+  await page.locator('.redirect-page').getByText('/broken').first().waitFor();
   await page.goBack();
   expect((await dashboard.detour.visit('gate.example.com', '/checkout')).status).toBe(404);
   await page.getByRole('button', { name: 'Deploy anyway' }).click();

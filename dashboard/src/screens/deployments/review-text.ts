@@ -1,7 +1,7 @@
 /** The action that a review is of, its texts, and those of deployments that would remove many redirects. */
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { Deployment, Diff } from '../../api/client/wire.ts';
-import type { TestedRules } from '../../ui/list/failure-list.tsx';
+import type { TestedRules } from '../../ui/list/answering-redirect.tsx';
 import type { ApiError } from '../../api/client/api-error.ts';
 import { counted, number } from '../../format.ts';
 import type { Publication } from './use-publish.ts';

@@ -1,21 +1,12 @@
-import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { ExpectationFailure, ExpectedResponse, GateFailure } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
-import { pathOf } from '../../urls.ts';
 import { TextWithPath, WrappedPath } from '../text/path-text.tsx';
+import { AnsweringRedirect, testerUrl, type TestedRules } from './answering-redirect.tsx';
 
 /** Rendered lines; the service lists up to 1,000. */
 const MAX_LINES = 200;
 
 type Failure = ExpectationFailure | GateFailure;
-
-/** The rules in which the URLs fail: the tester opens with them. */
-export interface TestedRules {
-  websiteId: number;
-  environment: Environment;
-  /** the current redirects instead of the live ones */
-  rules?: 'draft' | undefined;
-}
 
 interface FailureListProps {
   failures: readonly Failure[];
@@ -36,7 +27,7 @@ export function FailureList({ failures, total, tested }: FailureListProps) {
               <a class="mono break" href={testerUrl(tested, failure.url)}>
                 <WrappedPath path={failure.url} />
               </a>
-              <RedirectLink websiteId={tested.websiteId} failure={failure} />
+              {isAnswered(failure) && <AnsweringRedirect tested={tested} url={failure.url} />}
             </p>
             <Reason {...failure} />
           </li>
@@ -47,27 +38,9 @@ export function FailureList({ failures, total, tested }: FailureListProps) {
   );
 }
 
-function testerUrl({ websiteId, environment, rules }: TestedRules, url: string): string {
-  const query = new URLSearchParams({ url, environment, ...(rules && { rules }) });
-  return `/websites/${websiteId}/tester?${query.toString()}`;
-}
-
-/** The redirect that answers, or hides the page; null if none does. */
-function RedirectLink({ websiteId, failure }: { websiteId: number; failure: Failure }) {
-  const { url, actual } = failure;
-  const answered = isRedirect(actual?.status_code ?? 0) ? pathOf(url).split('?', 1)[0] : undefined;
-  const path = 'old_path' in failure ? failure.old_path : answered;
-  if (path === undefined) return null;
-  return (
-    <a
-      class="small"
-      href={`/websites/${websiteId}/redirects?${new URLSearchParams({ q: path }).toString()}`}
-      aria-label={`Redirect of ${url}`}
-    >
-      Redirect
-    </a>
-  );
-}
+/** A redirect answers, or hides the page. */
+const isAnswered = (failure: Failure): boolean =>
+  isRedirect(failure.actual?.status_code ?? 0) || ('old_path' in failure && failure.old_path !== undefined);
 
 function Reason(failure: Failure) {
   const { expected, actual } = failure;
