@@ -98,6 +98,8 @@ describe('a new redirect', () => {
 
   test('a pattern made from a path is tested with that path', async () => {
     const page = await openSite([], '?new=/news/2024/spring');
+    // The target is what is missing.
+    await page.locator('input:focus[placeholder="/new-page"]').waitFor();
     await page.getByLabel(/^Pattern/).check();
     await from(page).fill('/news/(.*)');
     await to(page).fill('/archive/$1');

@@ -32,8 +32,10 @@ describe('one redirect', () => {
     const { page } = await openList(dashboard, [{ old_path: '/taken', new_path: '/x' }], '?new=/');
     await page.getByLabel('From', { exact: true }).fill('no-slash');
     await page.getByText('Start the path with /', { exact: true }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('/y');
+    expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('/y');
     await page.getByLabel('From', { exact: true }).fill('/taken');
-    await page.getByLabel('To', { exact: true }).fill('/y');
     await page.getByRole('button', { name: 'Create redirect' }).click();
     await page.getByText('A redirect with the same path already exists').waitFor();
     expect(await page.getByLabel('From', { exact: true }).getAttribute('aria-invalid')).toBe('true');

@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, type StatusCode, statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
 import { timeZone } from '../../../format.ts';
@@ -23,12 +23,15 @@ const STATUS_LABEL: Record<StatusCode, string> = {
 
 export function RedirectForm({ state }: { state: DraftState }) {
   const { draft, onChange, fieldErrors: errors, theirs } = state;
+  const isNew = !state.base.value;
+  // A new redirect that begins with a path lacks its target.
+  const hasSource = useRef(draft.old_path !== '').current;
   return (
     <div class="fields">
       <TextField
         label={draft.is_regex ? 'From (pattern)' : 'From'}
         isCode
-        autofocus={!state.base.value}
+        autofocus={isNew && !hasSource}
         required
         placeholder={draft.is_regex ? '/blog/(\\d{4})/(.+)' : '/old-page'}
         value={draft.old_path}
@@ -36,16 +39,11 @@ export function RedirectForm({ state }: { state: DraftState }) {
         error={errors.old_path}
         hint={theirs('old_path') ?? (draft.is_regex ? 'RE2 syntax, matched against the full path.' : undefined)}
       />
-      <Check
-        label="Pattern"
-        hint="The target can use its groups as $1 or ${name}."
-        checked={draft.is_regex}
-        onCheck={(is_regex) => onChange({ is_regex })}
-      />
       {statusHasTarget(draft.status_code) && (
         <TextField
           label="To"
           isCode
+          autofocus={isNew && hasSource}
           required
           placeholder={draft.is_regex ? '/articles/$2?year=$1' : '/new-page'}
           value={draft.new_path}
@@ -54,6 +52,7 @@ export function RedirectForm({ state }: { state: DraftState }) {
           hint={theirs('new_path') ?? state.sameWebsite}
         />
       )}
+      <PatternCheck state={state} />
       <SelectField
         label="Status"
         value={String(draft.status_code)}
@@ -80,6 +79,16 @@ export function RedirectForm({ state }: { state: DraftState }) {
     </div>
   );
 }
+
+/** Below the target, so that Tab leads there from the source. */
+const PatternCheck = ({ state: { draft, onChange } }: { state: DraftState }) => (
+  <Check
+    label="Pattern"
+    hint="The target can use its groups as $1 or ${name}."
+    checked={draft.is_regex}
+    onCheck={(is_regex) => onChange({ is_regex })}
+  />
+);
 
 function Environments({ state: { draft, onChange } }: { state: DraftState }) {
   const chosen = environmentsOf(draft);
