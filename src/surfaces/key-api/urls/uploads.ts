@@ -92,7 +92,7 @@ export function urlUploadRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     description: 'Makes the list exactly that of all parts, in the order of their numbers. The upload then ends.',
     returns: 'As the push of a list.',
     errors: ['UPLOAD_NOT_FOUND', ...BODY_ERRORS, 'TOO_MANY_GONE', 'REVISION_CHANGED'],
-    example: { path: { id: '1', upload_id: EXAMPLE_IDS.urlUpload }, query: { max_removed: '20%' } },
+    example: { path: { id: '1', upload_id: EXAMPLE_IDS.urlUpload }, body: { max_removed: '20%' } },
     params,
     querystring: queryObject(pushQuery),
     body: bodyObject(commitBody),
