@@ -1,4 +1,5 @@
 /** URLs: a dropped file, lost URLs, accepted losses, versions of lists, the gate, and the panel of a redirect. */
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
@@ -6,11 +7,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { storeUrls } from '../../support/urls.ts';
 import { until } from '../../support/wait.ts';
-import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { type DashboardTest, expectAccessible, expectFits, PLAIN_HOST, startDashboard } from './browser.ts';
 
 let dashboard: DashboardTest;
 beforeAll(async () => {
-  dashboard = await startDashboard({ WEBHOOK_EGRESS: 'private' });
+  dashboard = await startDashboard({ WEBHOOK_EGRESS: 'private', RESERVED_HOSTS: PLAIN_HOST });
 });
 afterAll(() => dashboard.stop());
 
@@ -229,6 +230,27 @@ test('a lost URL with an undeployed redirect is answered after the next deployme
   await page.getByRole('heading', { name: /^Live, / }).waitFor();
   await page.goto(`/websites/${site}/urls`);
   await page.getByRole('link', { name: 'Lost 1' }).waitFor();
+});
+
+test('over plain HTTP, URLs are exported by an address that works once', async () => {
+  const site = await createSite(dashboard.owner, ['plain.example.com']);
+  await push(site, 'main', ['/a', '/b']);
+  const origin = `http://${PLAIN_HOST}:${new URL(dashboard.detour.address).port}`;
+  const page = await dashboard.openAnonymously('/sign-in');
+  const [name = '', value = ''] = dashboard.owner.cookie.split('=');
+  await page.context().addCookies([{ name, value, url: origin }]);
+  await page.goto(`${origin}/websites/${site}/urls`);
+  await rowOf(page, '/a').waitFor();
+  expect(await page.evaluate('isSecureContext')).toBe(false);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export' }).click(),
+  ]);
+  expect(readFileSync(await download.path(), 'utf8')).toMatch(/^url,[^]*\/a[^]*\/b/);
+  const address = asked.find((url) => url.includes('download_token=')) ?? '';
+  expect((await fetch(address.replace(origin, dashboard.detour.address))).status).toBe(401);
 });
 
 test('a review names the URLs that it would newly lose; the failed deployment lists them', async () => {
