@@ -6,6 +6,7 @@ import { checkSecretContext } from '../checks/credentials.ts';
 import { sql } from '../db/drizzle.ts';
 import { readSetting } from '../db/settings.ts';
 import { VISITOR_KEY } from '../hits/count/visitor.ts';
+import { downloadContext } from '../http/download-link.ts';
 import { type SecretBox, UnknownKeyError } from '../platform/secret-box.ts';
 import { secretContext } from '../webhooks/sending/sign.ts';
 
@@ -16,6 +17,7 @@ export const SEALED_COLUMNS: SealedColumn[] = [
   { table: 'deliveries', key: 'event_id', column: 'message', contextOf: mailContext },
   { table: 'totp_secrets', key: 'user_id', column: 'secret', contextOf: totpContext },
   { table: 'check_credentials', key: 'website_id', column: 'secret', contextOf: checkSecretContext },
+  { table: 'downloads', key: 'token_hash', column: 'credential', contextOf: downloadContext },
 ];
 
 interface SealedColumn {

@@ -34,7 +34,7 @@ export function byKey(app: FastifyInstance, db: Db, clock: Clock, orSession: Aut
 }
 
 /** The token of `Authorization: Bearer`. A proxy's Basic credentials are ignored, so the cookie still counts. */
-function bearerToken(request: FastifyRequest): string | undefined {
+export function bearerToken(request: FastifyRequest): string | undefined {
   return /^Bearer +(.*)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim();
 }
 

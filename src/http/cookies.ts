@@ -10,6 +10,8 @@ const DEVICE_SECONDS = 400 * 24 * 3600;
 /** The cookies of this installation: the session, and the device from which a user has signed in. */
 export interface SessionCookie {
   read(request: FastifyRequest): string | undefined;
+  /** Makes the request one of a page of this service with this session, whose cookie its client does not receive. */
+  use(request: FastifyRequest, token: string): void;
   set(reply: FastifyReply, token: string): void;
   /** Sets both cookies after a sign-in. */
   signIn(reply: FastifyReply, tokens: { token: string; device: string }): void;
@@ -29,10 +31,17 @@ export function sessionCookie(prefix: string, publicUrl: string): SessionCookie 
     path: '/',
     secure: publicUrl.startsWith('https:'),
   };
-  const set: SessionCookie['set'] = (reply, token) =>
-    void reply.setCookie(name, token, { ...attributes, maxAge: SESSION_SECONDS });
+  const lent = new WeakSet<FastifyRequest>();
+  const set: SessionCookie['set'] = (reply, token) => {
+    if (!lent.has(reply.request)) void reply.setCookie(name, token, { ...attributes, maxAge: SESSION_SECONDS });
+  };
   return {
     read: (request) => request.cookies[name],
+    use(request, token) {
+      lent.add(request);
+      request.cookies[name] = token;
+      request.headers = { ...request.headers, 'sec-fetch-site': 'same-origin' };
+    },
     set,
     signIn(reply, { token, device }) {
       set(reply, token);

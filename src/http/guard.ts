@@ -3,6 +3,7 @@ import { DomainError } from '../vocabulary/error.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
 import { unauthorized, unroutable } from './errors/errors.ts';
 import { byKey, bySession } from './authenticate.ts';
+import { hasDownloadToken, redeemDownload } from './download-link.ts';
 import type { SurfaceDeps } from './deps.ts';
 import { checkSameOrigin, SAFE_METHODS } from './server/same-origin.ts';
 import { releaseRead } from './shares/read-shares.ts';
@@ -20,26 +21,24 @@ export interface GuardOptions {
  * errors have its headers too), route, origin, plan, role, confirmed password, share of reads. Call it first in the
  * surface's plugin: it then guards every route of the scope.
  */
-export function guard(
-  app: FastifyInstance,
-  { db, clock, cookie, rateLimit, readShares, config: { publicUrl } }: SurfaceDeps,
-  { credential, feature }: GuardOptions,
-): void {
+export function guard(app: FastifyInstance, deps: SurfaceDeps, { credential, feature }: GuardOptions): void {
+  const { db, clock, cookie, rateLimit, readShares, config } = deps;
   const byCookie = bySession(db, clock, cookie);
   const authenticate = credential === 'API key' ? byKey(app, db, clock, byCookie) : byCookie;
 
   function checkCaller(request: FastifyRequest): void {
     const { public: isPublic, forDashboard, signedOut } = request.routeOptions.config;
-    if (!request.caller && !isPublic)
-      throw unauthorized(credential === 'API key' ? keyNeeded(request) : sessionNeeded(request), signedOut);
-    checkSameOrigin(request, publicUrl);
+    if (!request.caller && !isPublic) throw unauthorized(neededBy(request, credential), signedOut);
+    checkSameOrigin(request, config.publicUrl);
     checkFeature(request, request.caller?.session && forDashboard ? undefined : feature);
     checkFeature(request, request.routeOptions.config.feature);
     checkRole(request);
   }
 
   app.addHook('onRequest', async (request, reply) => {
-    request.caller = await rateLimit.authenticate(request, reply, () => authenticate(request, reply));
+    request.caller = await rateLimit.authenticate(request, reply, async () =>
+      (await redeemDownload(deps, request)) ? authenticate(request, reply) : null,
+    );
     await rateLimit.spend(request, reply);
     if (request.is404) throw unroutable(request, reply);
     checkCaller(request);
@@ -62,6 +61,12 @@ export function guard(
 
 const hasKey = ({ headers }: FastifyRequest): boolean => /^bearer /i.test(headers.authorization ?? '');
 const hasSession = ({ headers }: FastifyRequest): boolean => /\.session-token=/.test(headers.cookie ?? '');
+
+function neededBy(request: FastifyRequest, credential: GuardOptions['credential']): string {
+  if (hasDownloadToken(request))
+    return 'download_token: the address was used, is older than 60 s or was changed; get another with POST /api/v1/downloads';
+  return credential === 'API key' ? keyNeeded(request) : sessionNeeded(request);
+}
 
 /** Says what is wrong with the credential of a request to a path that takes an API key. */
 function keyNeeded(request: FastifyRequest): string {

@@ -122,6 +122,7 @@ test('a start with another key fails with what to do, and works after a lost key
 test('every column of bytes is rotated, or holds no sealed secret', async () => {
   const notSealed = [
     'sessions.token_hash',
+    'downloads.token_hash',
     'invitations.token_hash',
     'recovery_codes.code_hash',
     'password_requests.email_hash',

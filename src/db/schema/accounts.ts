@@ -79,6 +79,22 @@ export const invitations = pgTable(
 );
 
 /** Secrets of authenticator apps, sealed. */
+/** Addresses that download a path once, with the credential that asked for them. */
+export const downloads = pgTable(
+  'downloads',
+  {
+    tokenHash: bytea().primaryKey(),
+    accountId: integer()
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    path: text().notNull(),
+    /** an API key or the token of a session, sealed */
+    credential: bytea().notNull(),
+    expiresAt: time().notNull(),
+  },
+  (t) => [index('downloads_account_id_idx').on(t.accountId, t.expiresAt)],
+);
+
 export const totpSecrets = pgTable('totp_secrets', {
   userId: byUser().primaryKey(),
   secret: bytea().notNull(),

@@ -11,6 +11,7 @@ import { analyticsRoutes } from './analytics.ts';
 import { bulkExportRoute } from './bulk-export.ts';
 import { bulkImportRoute } from './bulk-import.ts';
 import { eventTypeRoutes } from './webhooks/event-types.ts';
+import { downloadRoute } from './downloads.ts';
 import { feedRoute } from './feed.ts';
 import { hostsRoutes } from './hosts.ts';
 import { reportHitsRoute } from './hits.ts';
@@ -44,6 +45,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   const api = withZod(app);
   await resourceRoutes(app, deps, keyDialect);
   overviewRoute(api, deps);
+  downloadRoute(api, deps);
   userWebsitesRoute(api, deps);
   eventTypeRoutes(api, '/webhooks/event-types', 'listEventTypesV1');
   analyticsRoutes(api, deps);

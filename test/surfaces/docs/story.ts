@@ -125,6 +125,7 @@ export const REDIRECTS: Step[] = [
   step('deleteRedirectV1'),
   step('listEventsV1'),
   step('getOverviewV1'),
+  step('createDownloadV1'),
   step('restoreRedirectV1'),
   step('deleteRedirectsV1'),
   { id: 'listChanges', names: [EXAMPLE_IDS.change, ({ changes }) => changes[0].id] },
