@@ -26,6 +26,7 @@ import { dropExpiredVerdicts } from './redirects/import/verdicts/store-verdicts.
 import { createDailyPartitions, dropOldPartitions } from './events/daily-partitions.ts';
 import { purgeWebhooks } from './webhooks/queue/retention.ts';
 import { purgeVisitorUrls } from './urls/known-from-visitors.ts';
+import { purgeDownloads } from './http/download-link.ts';
 import { purgeLogBodies } from './urls/logs/log-bodies.ts';
 import { purgeUrlHits } from './urls/logs/write-url-hits.ts';
 import { purgeUploads } from './urls/uploads.ts';
@@ -122,6 +123,7 @@ function createLoops(
     }),
     createJob('cleaning up sessions and the audit log', async () => {
       await purgeExpired(db, clock.now());
+      await purgeDownloads(db, clock.now());
       await purgePasswordRequests(db, clock.now());
       await purgeMailCounts(db, clock.now());
       await purgeAudit(db, clock.now());

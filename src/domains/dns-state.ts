@@ -1,6 +1,7 @@
 /** Compares the addresses of a host in DNS with those of the service. */
 import type { Resolver } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
+import { getDomain } from 'tldts';
 import { dnsCode, isNoRecord, queryDns } from '../platform/network/dns.ts';
 
 /** `here`: every address is one of the service's. `unknown`: the name servers do not say, or the service's are unknown. */
@@ -116,3 +117,10 @@ async function isAliasOf(dns: Resolver, name: string, ownHost: string): Promise<
   }
   return false;
 }
+
+/**
+ * Returns true for a registered domain itself, such as `example.co.uk`, by the public suffix list. It cannot have a
+ * CNAME record. Names below `localhost` are not domains.
+ */
+export const isApex = (hostname: string): boolean =>
+  getDomain(hostname) === hostname && !hostname.endsWith('.localhost');

@@ -10,7 +10,7 @@ const DEVICE_SECONDS = 400 * 24 * 3600;
 /** The cookies of this installation: the session, and the device from which a user has signed in. */
 export interface SessionCookie {
   read(request: FastifyRequest): string | undefined;
-  /** Makes the request one of a page of this service with this session, whose cookie its client does not receive. */
+  /** Treats the request as one of a page of this service in this session. The response never sets the cookie. */
   use(request: FastifyRequest, token: string): void;
   set(reply: FastifyReply, token: string): void;
   /** Sets both cookies after a sign-in. */

@@ -1,6 +1,6 @@
 /**
- * Addresses that download a path once. Over plain HTTP a browser says of no request which page sent it, so that the
- * session cookie of a link does not count below `/api/v1`; a page of the service asks for such an address instead.
+ * One-time URLs for downloads. Over plain HTTP a browser does not send which page has a link, so the session cookie does
+ * not count below `/api/v1`. A page of the service requests a one-time URL instead.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '../db/connection/client.ts';
@@ -12,12 +12,12 @@ import type { SecretBox } from '../platform/secret-box.ts';
 import type { SessionCookie } from './cookies.ts';
 
 const LIFETIME_MS = 60_000;
-/** Open addresses of an account. A further one replaces the oldest. */
+/** Unused URLs of an account. A further one replaces the oldest. */
 const MAX_OPEN = 100;
 const PARAMETER = 'download_token';
 const SUFFIX = new RegExp(`[?&]${PARAMETER}=([\\w-]{43})$`);
 
-/** How a caller authenticated. */
+/** The credential of the caller who requests the URL. */
 export type Credential = { apiKey: string } | { session: string };
 
 interface Deps {
@@ -26,7 +26,7 @@ interface Deps {
   clock: Clock;
 }
 
-/** Stores an address for `path`, which may have a query. Returns it without the origin, and when it expires. */
+/** Creates a one-time URL for `path`, which may have a query. Returns it without the origin, and when it expires. */
 export async function createDownload(
   { db, secretBox, clock }: Deps,
   { accountId, path, credential }: { accountId: number; path: string; credential: Credential },
@@ -37,10 +37,8 @@ export async function createDownload(
   const expiresAt = new Date(now.getTime() + LIFETIME_MS);
   const sealed = secretBox.seal(JSON.stringify(credential), contextOf(hash));
   await db.execute(sql`
-    with open as (select token_hash from downloads where account_id = ${accountId} order by expires_at desc
-        offset ${MAX_OPEN - 1}),
-      closed as (delete from downloads
-        where expires_at <= ${now.toISOString()}::timestamptz or token_hash in (select token_hash from open))
+    with replaced as (delete from downloads where token_hash in (
+      select token_hash from downloads where account_id = ${accountId} order by expires_at desc offset ${MAX_OPEN - 1}))
     insert into downloads (token_hash, account_id, path, credential, expires_at)
     values (${hash}, ${accountId}, ${path}, ${sealed}, ${expiresAt.toISOString()}::timestamptz)`);
   return { url: `${path}${path.includes('?') ? '&' : '?'}${PARAMETER}=${token}`, expiresAt };
@@ -49,8 +47,8 @@ export async function createDownload(
 export const hasDownloadToken = (request: FastifyRequest): boolean => Object.hasOwn(request.query as object, PARAMETER);
 
 /**
- * Gives a request with the token of an address the credential that asked for it, and removes the token, which is valid
- * once, for this path and for GET. Returns false if it is not valid; true also for a request without a token.
+ * Replaces the token of a request by the credential that it stands for. A token is valid once, for its path, with GET.
+ * Returns false if the request has an invalid token, and true if it has none.
  */
 export async function redeemDownload(
   { db, secretBox, clock, cookie }: Deps & { cookie: SessionCookie },
@@ -74,6 +72,11 @@ export async function redeemDownload(
   return true;
 }
 
-/** The context of a sealed credential, by the hash of its token as PostgreSQL writes it: `\\x` and hexadecimal digits. */
+/** Deletes expired URLs with their credentials. */
+export async function purgeDownloads(db: Db, now: Date): Promise<void> {
+  await db.execute(sql`delete from downloads where expires_at <= ${now.toISOString()}::timestamptz`);
+}
+
+/** The context of a sealed credential. `tokenHash`: the hash in the text form of PostgreSQL, `\x` and hexadecimal. */
 export const downloadContext = (tokenHash: string): string => `download ${tokenHash}`;
 const contextOf = (tokenHash: Buffer): string => downloadContext(`\\x${tokenHash.toString('hex')}`);

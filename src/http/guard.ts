@@ -64,7 +64,7 @@ const hasSession = ({ headers }: FastifyRequest): boolean => /\.session-token=/.
 
 function neededBy(request: FastifyRequest, credential: GuardOptions['credential']): string {
   if (hasDownloadToken(request))
-    return 'download_token: the address was used, is older than 60 s or was changed; get another with POST /api/v1/downloads';
+    return 'download_token: the URL was used before, has expired (60 s) or was changed; create another with POST /api/v1/downloads';
   return credential === 'API key' ? keyNeeded(request) : sessionNeeded(request);
 }
 

@@ -71,7 +71,7 @@ async function* limitBytes(body: AsyncIterable<Buffer>, message: string): AsyncG
 function reasonOf(error: unknown): string {
   if (error instanceof ConnectFailure) return error.message;
   if (error instanceof Error && error.name === 'TimeoutError') return 'no response within 30 s';
-  if (error instanceof Error && error.message.startsWith('Redirect loop')) return 'redirects in a circle';
+  if (error instanceof Error && error.message.startsWith('Redirect loop')) return 'a redirect loop';
   if (error instanceof Error && error.message === 'max redirects') return `more than ${MAX_REDIRECTS} redirects`;
   return `the connection failed${codeOf(error)}`;
 }

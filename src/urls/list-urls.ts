@@ -106,7 +106,7 @@ export async function listUrls(
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   const drafts = draft
-    ? await draftAnswers(streams, actor, { websiteId, environment, page }, { live, now })
+    ? await draftAnswers(streams, actor, { websiteId, environment, page, pageParameters }, { live, now })
     : undefined;
   return {
     urls: page.map((row) => ({ ...shown(row), draft: drafts?.get(row.url) })),
@@ -118,14 +118,17 @@ export async function listUrls(
 async function draftAnswers(
   db: Db,
   actor: Actor,
-  { page, ...place }: Pick<UrlFilter, 'websiteId' | 'environment'> & { page: (Row & Answered)[] },
+  {
+    page,
+    pageParameters,
+    ...place
+  }: Pick<UrlFilter, 'websiteId' | 'environment'> & { page: (Row & Answered)[]; pageParameters: string[] },
   { live, now }: { live: LiveRules | undefined; now: Date },
 ): Promise<Map<string, Answered>> {
   const lost = page.flatMap(({ url, state, answered }) =>
     answered === 'lost' ? [{ url, state: stateOf(state) }] : [],
   );
   if (lost.length === 0) return new Map();
-  const { pageParameters } = await requireWebsiteRow(db, actor, place.websiteId);
   const site = await siteAgainst(db, actor, { ...place, against: 'draft' }, live);
   const classify = await createClassifier(db, site, pageParameters, now);
   const answers = await classify(lost);

@@ -22,6 +22,9 @@ const LISTS = [
   'POST /api/v1/redirects/bulk-update',
 ];
 
+/** Anyone may create one; what it gets is tested below. */
+const ONE_TIME_URL = 'POST /api/v1/downloads';
+
 let detour: TestApp;
 let owner: TestOwner;
 let fullKey: string;
@@ -66,10 +69,18 @@ const isAccountWide = ({ method, url, config }: TableRoute): boolean =>
   /\/(webhooks|notices)/.test(url) || config.keys === false || `${method} ${url}` === 'POST /api/v1/websites';
 
 test('another website does not exist for the key: 404, and 403 for what concerns the whole account', async () => {
-  const picked = table.filter((route) => !LISTS.includes(nameOf(route)));
+  const picked = table.filter((route) => !LISTS.includes(nameOf(route)) && nameOf(route) !== ONE_TIME_URL);
   const answers = [];
   for (const route of picked) answers.push([nameOf(route), (await send(route, limitedKey, other)).status]);
   expect(answers).toEqual(picked.map((route) => [nameOf(route), isAccountWide(route) ? 403 : 404]));
+});
+
+test('a one-time URL for another website is 404', async () => {
+  const path = `/api/v1/websites/${other['website_id']}/urls/export`;
+  const created = await detour.call('POST', '/api/v1/downloads', { key: limitedKey, body: { path } });
+  const { download } = created.json<{ download: { url: string } }>();
+  const used = await detour.call('GET', download.url);
+  expect([used.statusCode, used.json<AnyBody>().code]).toEqual([404, 'WEBSITE_NOT_FOUND']);
 });
 
 test('a list has only the websites of the key', async () => {

@@ -33,6 +33,9 @@ const BY_IDS = ['POST /api/redirects/bulk-update', 'POST /api/v1/redirects/bulk-
 /** Requests that change nothing, although their method says so. */
 const READS = /\/redirects\/(check|test)$|\/expectations\/run$|\/urls\/check$/;
 
+/** Anyone may create one; what it gets is tested below. */
+const ONE_TIME_URL = 'POST /api/v1/downloads';
+
 let detour: TestApp;
 let owner: TestOwner;
 let person: { email: string; id: number };
@@ -62,7 +65,7 @@ const isOneself = ({ url }: TableRoute): boolean => url.startsWith('/api/auth/')
 const isOfAccount = (route: TableRoute): boolean =>
   route.config.role === 'owner' || /^POST \/api\/(v1\/)?websites$/.test(nameOf(route));
 const namesWebsite = (route: TableRoute): boolean =>
-  !isOneself(route) && !isOfAccount(route) && ![...LISTS, ...BY_IDS].includes(nameOf(route));
+  !isOneself(route) && !isOfAccount(route) && ![...LISTS, ...BY_IDS, ONE_TIME_URL].includes(nameOf(route));
 
 /** The example, with or without `dry_run`. */
 function callOf(route: TableRoute, ids: Ids, { dryRun }: { dryRun: boolean }): ExampleCall {
@@ -115,6 +118,15 @@ test('what belongs to the whole account is 403, and a person can end their own s
   }
   const own = await detour.call('GET', '/api/auth/sessions', { cookie });
   expect(own.statusCode).toBe(200);
+});
+
+test('a one-time URL for a hidden website is 404', async () => {
+  const path = `/api/v1/websites/${hidden['websites']}/urls/export`;
+  const headers = { 'x-detour-dashboard': '1' };
+  const created = await detour.call('POST', '/api/v1/downloads', { cookie, headers, body: { path } });
+  const { download } = created.json<{ download: { url: string } }>();
+  const used = await detour.call('GET', download.url);
+  expect([used.statusCode, used.json<{ code: string }>().code]).toEqual([404, 'WEBSITE_NOT_FOUND']);
 });
 
 test('a hidden website does not exist: 404, and nothing of it changes', async () => {

@@ -31,7 +31,7 @@ const LIMITED: Record<string, string> = {
   'GET /events': VISIBLE,
   'GET /activity': VISIBLE,
   'GET /overview': VISIBLE,
-  'POST /downloads': 'what the path gives',
+  'POST /downloads': 'as the path',
 };
 
 const roleOf = ({ method, config }: TableRoute): string => config.role ?? (method === 'GET' ? 'viewer' : 'editor');

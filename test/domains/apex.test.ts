@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isApex } from '../../src/domains/apex.ts';
+import { isApex } from '../../src/domains/dns-state.ts';
 
 test.each(['example.com', 'example.co.uk', 'example.com.au', 'xn--bcher-kva.example', 'co.example', 'a.xn--55qx5d.cn'])(
   '%s is a domain itself',

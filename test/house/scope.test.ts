@@ -9,7 +9,7 @@ const SRC = join(import.meta.dirname, '..', '..', 'src');
 const BY_ACCOUNT: Record<string, string> = {
   'accounts/': 'users, keys, invitations, the audit log, quotas',
   'webhooks/': 'webhooks, which limited keys cannot reach (surfaces/key-api/webhooks/webhook-plugin.ts)',
-  'http/download-link.ts': 'addresses for downloads, each with the credential of its caller',
+  'http/download-link.ts': 'one-time URLs, each with the credential of its caller',
   'notices/': 'notices, which limited keys cannot reach (surfaces/key-api/notices/notices.ts)',
   'websites/delete-account.ts': 'the whole account',
   'checks/automatic/due-starts.ts': 'whether a check of the account ran',

@@ -453,7 +453,7 @@ describe('sitemaps of a website', () => {
     expect((body.lists as ListRow[]).map(({ list, total, problem }) => [list, total, problem])).toEqual([
       ['sitemap:1', 3, null],
       ['sitemap:2', 0, `${origin}/missing.xml answers 404`],
-      ['sitemap:3', 0, `${origin}/circle.xml: redirects in a circle`],
+      ['sitemap:3', 0, `${origin}/circle.xml: a redirect loop`],
     ]);
     files.delete('/2.xml');
     files.set('/1.xml', sitemap(`${origin}/a`));

@@ -8,7 +8,7 @@ import { leaveScreen } from '../state/unsaved.ts';
 import { openWebsite } from '../state/websites.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { ToDoBadge } from '../ui/page/to-do-badge.tsx';
+import { ToDoBadge } from '../ui/page/tabs.tsx';
 import { isOpenTo, place, websiteHref } from './place.ts';
 import { WebsiteState } from './website-state.tsx';
 import { WebsiteSwitcher } from './website-switcher.tsx';

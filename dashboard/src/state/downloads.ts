@@ -3,8 +3,8 @@ import { call } from '../api/client/client.ts';
 import { toastError } from './toasts.ts';
 
 /**
- * Over plain HTTP the browser does not say that a link is of this page, so that the service does not accept the session
- * below `/api/v1`. A click then asks for an address that works once.
+ * Over plain HTTP the browser does not send which page has the link, so the service does not accept the session below
+ * `/api/v1`. A click then requests a one-time URL.
  */
 export function startDownloads(): void {
   if (isSecureContext) return;

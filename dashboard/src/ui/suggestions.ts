@@ -4,11 +4,11 @@ import type { MissingPath } from '../api/client/wire.ts';
 type Suggestion = Pick<MissingPath['suggestions'][number], 'target' | 'score' | 'reasons'>;
 type Confidence = MissingPath['confidence'];
 
-/** The least probable suggestion that rivals may have too. */
+/** The lowest score of a suggestion with a button. */
 const MIN_SCORE = 0.3;
-/** The same for one without a rival: names that differ by a letter have 10 to 30 %. */
+/** The same for a suggestion without a rival: names that differ by a letter score 0.1 to 0.3. */
 const MIN_LONE_SCORE = 0.1;
-/** The others are at most this part of it. */
+/** A rival has more than this share of the best score. */
 const MAX_RIVAL = 0.25;
 const CONFIDENCE = { sure: 'sure', likely: 'likely', guess: 'a guess' } as const;
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });

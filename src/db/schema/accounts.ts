@@ -78,8 +78,7 @@ export const invitations = pgTable(
   ],
 );
 
-/** Secrets of authenticator apps, sealed. */
-/** Addresses that download a path once, with the credential that asked for them. */
+/** One-time URLs for downloads. */
 export const downloads = pgTable(
   'downloads',
   {
@@ -95,6 +94,7 @@ export const downloads = pgTable(
   (t) => [index('downloads_account_id_idx').on(t.accountId, t.expiresAt)],
 );
 
+/** Secrets of authenticator apps, sealed. */
 export const totpSecrets = pgTable('totp_secrets', {
   userId: byUser().primaryKey(),
   secret: bytea().notNull(),

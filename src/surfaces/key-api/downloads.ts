@@ -11,17 +11,17 @@ const MAX_PATH = 8_192;
 const path = z
   .string()
   .max(MAX_PATH)
-  .regex(
-    /^\/(?:api|v1)\/[!-~]*$/,
+  .refine(
+    (text) => /^\/(?:api|v1)\/[!-~]*$/.test(text),
     'must be a path of this service below /api/ or /v1/, with its query, and with other characters percent-encoded',
   )
   .refine((text) => !/#|[?&]download_token=/.test(text), 'must have neither a fragment nor a download_token')
-  .describe('The path to download, below `/api/` or `/v1/`, with its query.');
+  .describe('A path below `/api/` or `/v1/`, with its query.');
 
 const Created = z.object({
-  download: part('The address.', {
-    url: z.string().describe('Without the origin of this service: the path with a `download_token`.'),
-    expires_at: Timestamp.describe('When it expires: 60 s after the call.'),
+  download: part('The URL.', {
+    url: z.string().describe('The path with a `download_token`, without the origin.'),
+    expires_at: Timestamp.describe('When it expires.'),
   }),
 });
 
@@ -31,11 +31,11 @@ export function downloadRoute(api: Api, deps: SurfaceDeps): void {
     config: { forDashboard: true, role: 'viewer', scope: 'read' },
     operationId: 'createDownloadV1',
     tag: 'Account and activity (key API)',
-    summary: 'Create an address that downloads a path once',
+    summary: 'Create a one-time URL',
     description:
-      'A browser opens it without headers, and receives what a GET of the path answers to the caller, once, within 60 s. Everyone who has the address can use it. An account has at most 100 open addresses; a further one replaces the oldest.',
-    returns: 'The address, and when it expires.',
-    errors: [],
+      'One GET of the URL within 60 s returns the path as its caller sees it. Anyone with the URL can use it, without headers. An account has at most 100; a further one replaces the oldest.',
+    returns: 'The URL.',
+    errors: ['VALIDATION_ERROR'],
     example: { body: { path: '/api/v1/websites/1/urls/export?format=csv' } },
     body: bodyObject({ path }),
     response: { 201: Created },

@@ -1,4 +1,4 @@
-/** Jobs over time: undo, activity, schedules, and what a redirect, a view and a list of URLs answer. */
+/** Jobs on redirects: undo, activity, schedules, views, expectations, files of servers and lists of URLs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';

@@ -72,7 +72,7 @@ export function createStable(now: Date): Stable {
         .replace(/\b[A-Z2-7]{32}\b/g, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
         .replace(/"[a-z2-9]{4}(?:-[a-z2-9]{4}){3}"/g, '"h7kq-2mzx-w9tc-pr4d"')
         .replace(/"key_end":"[0-9A-Za-z]{4}"/g, '"key_end":"kZDB"')
-        .replace(/(?<=download_token=)[\w-]{43}/g, 'aP9j-4Lg5d_sKoSWv5r-9gitY57VUudAJo61N_pSBn8')
+        .replace(/(?<=download_token=)[\w-]{43}/g, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXPJBSWY3DPEHP')
         .replace(/"duration_ms":\d+/g, '"duration_ms":3');
     },
   };

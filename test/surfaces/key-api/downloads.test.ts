@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 import { rotateSecrets } from '../../../src/admin/rotate-secrets.ts';
+import { purgeDownloads } from '../../../src/http/download-link.ts';
 import { createSecretBox } from '../../../src/platform/secret-box.ts';
 import { startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
 
@@ -23,7 +24,7 @@ async function create(path = PATH, credential: object = { cookie, headers: DASHB
 }
 const download = (url: string, headers = {}) => app.call('GET', url, { headers });
 
-test('an address downloads what its caller receives, once, without headers', async () => {
+test('a URL downloads what its caller receives, once, without headers', async () => {
   // Over plain HTTP a browser sends the cookie alone, which does not count.
   expect((await app.call('GET', PATH, { cookie })).statusCode).toBe(401);
   const { status, body, url } = await create();
@@ -33,9 +34,11 @@ test('an address downloads what its caller receives, once, without headers', asy
   ]);
   const first = await download(url, { 'sec-fetch-site': 'cross-site' });
   expect([first.statusCode, first.json()]).toEqual([200, expect.objectContaining({ next_cursor: null })]);
-  expect(first.headers['set-cookie']).toBeUndefined();
   const second = await download(url);
-  expect([second.statusCode, second.json().details]).toEqual([401, expect.stringMatching(/^download_token: .*older/)]);
+  expect([second.statusCode, second.json().details]).toEqual([
+    401,
+    expect.stringMatching(/^download_token: .*expired/),
+  ]);
 });
 
 test('a path without a query, of either surface, and an API key', async () => {
@@ -45,6 +48,17 @@ test('a path without a query, of either surface, and an API key', async () => {
   const { key } = await owner.key({ scope: 'read' });
   const ofKey = await create('/api/v1/websites', { key });
   expect((await download(ofKey.url)).statusCode).toBe(200);
+});
+
+test('a use that extends the session gives no cookie to the client', async () => {
+  const extended = await app.cookieOf(owner.email);
+  app.clock.advance(280_000);
+  const { url } = await create('/api/v1/websites', { cookie: extended, headers: DASHBOARD });
+  app.clock.advance(30_000);
+  const answer = await download(url);
+  expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([200, undefined]);
+  const own = await app.call('GET', '/api/auth/session', { cookie: extended });
+  expect(own.headers['set-cookie']).toBeUndefined();
 });
 
 test('it is refused for another path or method, after 60 s, and after the session has ended', async () => {
@@ -86,7 +100,7 @@ test('its credential is sealed again by a rotation of secrets', async () => {
   expect((await download(url)).statusCode).toBe(200);
 });
 
-test('an account has 100 open addresses; expired ones and the credential in clear text are not stored', async () => {
+test('an account has 100 unused URLs, the credential is sealed, and expired URLs are purged', async () => {
   app.clock.advance(60_000);
   const urls: string[] = [];
   for (let n = 0; n < 101; n++) {
@@ -99,4 +113,7 @@ test('an account has 100 open addresses; expired ones and the credential in clea
   expect(JSON.stringify(rows.rows)).not.toContain(Buffer.from(token).toString('hex'));
   expect((await download(urls[0] ?? '')).statusCode).toBe(401);
   expect((await download(urls[1] ?? '')).statusCode).toBe(200);
+  app.clock.advance(60_000);
+  await purgeDownloads(app.database.db, app.clock.now());
+  expect((await app.database.db.execute(sql`select from downloads`)).rows).toEqual([]);
 });

@@ -232,7 +232,7 @@ test('a lost URL with an undeployed redirect is answered after the next deployme
   await page.getByRole('link', { name: 'Lost 1' }).waitFor();
 });
 
-test('over plain HTTP, URLs are exported by an address that works once', async () => {
+test('over plain HTTP, URLs are exported by a one-time URL', async () => {
   const site = await createSite(dashboard.owner, ['plain.example.com']);
   await push(site, 'main', ['/a', '/b']);
   const origin = `http://${PLAIN_HOST}:${new URL(dashboard.detour.address).port}`;
@@ -249,8 +249,8 @@ test('over plain HTTP, URLs are exported by an address that works once', async (
     page.getByRole('link', { name: 'Export' }).click(),
   ]);
   expect(readFileSync(await download.path(), 'utf8')).toMatch(/^url,[^]*\/a[^]*\/b/);
-  const address = asked.find((url) => url.includes('download_token=')) ?? '';
-  expect((await fetch(address.replace(origin, dashboard.detour.address))).status).toBe(401);
+  const once = asked.find((url) => url.includes('download_token=')) ?? '';
+  expect((await fetch(once.replace(origin, dashboard.detour.address))).status).toBe(401);
 });
 
 test('a review names the URLs that it would newly lose; the failed deployment lists them', async () => {

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ApiError } from '../../api/client/api-error.ts';
 import { counted } from '../../format.ts';
-import { Field } from '../../ui/form/field.tsx';
+import { Field, submitOnCtrlEnter } from '../../ui/form/field.tsx';
 import type { ControlProps } from '../../ui/form/form-fields.tsx';
 import { type Hosts, readHosts, writeHosts } from './host-lines.ts';
 
@@ -49,9 +49,7 @@ export function HostsField({ value: hosts, onChange, error }: ControlProps<Hosts
           wrap="off"
           placeholder={EXAMPLES}
           value={text.value}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
-          }}
+          onKeyDown={submitOnCtrlEnter}
           onInput={(event) => {
             text.value = event.currentTarget.value;
             const next = readHosts(text.value);

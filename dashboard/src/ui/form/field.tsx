@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { capitalized } from '../../format.ts';
 import { Icon } from '../icons.tsx';
@@ -126,6 +126,14 @@ export function TextArea({
       )}
     />
   );
+}
+
+/** For `onKeyDown` of a form or its field: Ctrl+Enter submits the form, also from a text of several lines. */
+export function submitOnCtrlEnter(event: TargetedKeyboardEvent<HTMLFormElement | HTMLTextAreaElement>): void {
+  if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+  event.preventDefault();
+  const { currentTarget: target } = event;
+  (target instanceof HTMLFormElement ? target : target.form)?.requestSubmit();
 }
 
 export type Options<Value> = readonly (readonly [value: Value, label: string])[];

@@ -1,7 +1,7 @@
 import './tabs.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { ToDoBadge } from './to-do-badge.tsx';
+import { counted } from '../../format.ts';
 
 export interface Tab {
   href: string;
@@ -30,5 +30,15 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
         </a>
       ))}
     </nav>
+  );
+}
+
+/** How many things there are to do; nothing for 0. */
+export function ToDoBadge({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <span class="badge warn" title={`${counted(count, 'thing')} to do`}>
+      {count}
+    </span>
   );
 }

@@ -121,8 +121,8 @@ function credentialsRoute(api: Api, { db, secretBox }: SurfaceDeps): void {
     },
     body: bodyObject({
       hostname: z.string().nullable().describe('A verified host of the website; null removes the credentials.'),
-      username: text.optional().describe('The user, without a colon. Required with a hostname, may be empty.'),
-      password: text.optional().describe('The password. Required with a hostname, may be empty.'),
+      username: text.optional().describe('The user, without a colon. Required with a hostname.'),
+      password: text.optional().describe('The password. Required with a hostname.'),
     }),
     response: { 200: Message },
     async handler({ actor, params, body: { hostname, username, password } }) {

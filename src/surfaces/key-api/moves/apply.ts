@@ -28,7 +28,7 @@ export function applyMoveRoute(api: Api, { jobs, committed }: SurfaceDeps): void
     tag: 'Moves (key API)',
     summary: 'Apply a move',
     description:
-      'Writes the decided rows and the rules of the move as one import: redirects, 410 for gone rows, and an expectation for each. One undo of its change takes all of it back. Rows that the current rules answer as decided are left out, so a further apply writes what is new. What cannot be written is a conflict, and the rest is written. A dry run needs only a read key.',
+      'Writes the decided rows and the rules of the move as one import: redirects, 410 for gone rows, and an expectation for each. One undo reverts all of it. Rows that the current rules answer as decided are left out, so another apply writes only new ones. Rows that cannot be written are conflicts; the rest is written. A dry run needs only a read key.',
     returns: 'What was written, and what was not.',
     errors: [
       'WEBSITE_NOT_FOUND',

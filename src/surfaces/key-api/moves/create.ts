@@ -27,7 +27,7 @@ export async function createMoveRoute(app: FastifyInstance, { jobs }: SurfaceDep
     tag: 'Moves (key API)',
     summary: 'Create a move',
     description:
-      'Makes rows of old URLs, and candidates of the pages that they may go to. Suggestions are computed in the background, those of the heaviest rows first. The body is JSON of at most 64 MiB, or a form with the same fields, whose parts `from` and `to` may be files as of a push of URLs. A move has at most 200,000 rows and 1,000,000 candidates, a website at most 20 moves that were not applied.',
+      'Creates rows of old URLs and candidates of new pages. Suggestions are computed in the background, heaviest rows first. The body is JSON of at most 64 MiB, or a form with the same fields, whose parts `from` and `to` may be files as of a push of URLs. A move has at most 200,000 rows and 1,000,000 candidates, a website at most 20 moves that were not applied.',
     returns: 'The move, and the URLs of the list `from` that are no rows.',
     errors: [...BODY_ERRORS, 'TARGET_HOST_NOT_ALLOWED', 'TOO_MANY_MOVES'],
     example: {

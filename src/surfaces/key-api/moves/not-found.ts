@@ -49,10 +49,7 @@ const decideBody = {
       `\`redirect\`: all lead to \`target\`. \`gone\`: 410. \`accept_suggestion\`: each leads to its first suggestion, at most ${MAX_SUGGESTED_PATHS.toLocaleString('en')} paths.`,
     ),
   target: z.string().optional().describe('The target of `redirect`.'),
-  status_code: z
-    .int()
-    .optional()
-    .describe('The status of redirects: 301 (default), 302, 303, 307 or 308; of `gone`: 410 (default) or 451.'),
+  status_code: z.int().optional().describe('Default 301, and 410 for `gone`, which also takes 451.'),
   target_environments: keyDialect.environments.input.optional(),
   min_confidence: minConfidence,
   dry_run: z.boolean().default(false).describe('Shows what would happen and changes nothing. Default false.'),
@@ -109,11 +106,9 @@ export function notFoundDecisionRoutes(api: Api, { db, jobs, rulesets, clock, co
       if (!paths && !filter) throw missing('paths', 'required, or filter; send one of them');
       if (paths?.length === 0) throw wrongParameter('paths', 'must have at least one path');
       const options = {
-        ...{
-          environments: environmentsOf(body.targetEnvironments ?? [at]),
-          groupId: undefined,
-          statusCode: statusOf(body),
-        },
+        environments: environmentsOf(body.targetEnvironments ?? [at]),
+        groupId: undefined,
+        statusCode: statusOf(body),
         ...{ expectations: false, replaces: false, flatten: false, dryRun },
       };
       const websiteId = keyDialect.websiteId.read(params.id);

@@ -84,7 +84,7 @@ export async function logRoute(app: FastifyInstance, { jobs }: SurfaceDeps): Pro
     tag: 'URLs (key API)',
     summary: 'Count an access log',
     description:
-      'Counts the requests of an access log of another server or CDN, as if the service had answered them. The log must not have lines that the service answered itself. Gzip is known by its bytes; at most 2 GiB unpacked. A log counts once: the longest part at its start that equals an earlier body of the stream is skipped. All lines are counted, or none if the call fails. docs/logs.md has the formats and what counts.',
+      'Counts the requests of an access log of another server or CDN, as if the service had. The log must not have lines that the service answered itself. Gzip is known by its bytes; at most 2 GiB unpacked. A log counts once: the longest part at its start that equals an earlier body of the stream is skipped. A failed call counts nothing. docs/logs.md has the formats.',
     returns: 'What was counted.',
     errors: [
       'WEBSITE_NOT_FOUND',

@@ -51,9 +51,9 @@ const Part = z.object({
 const params = urlParams.extend({
   upload_id: opaqueId('UPLOAD_NOT_FOUND', 'Upload').describe('The id of the upload, `upl_...`.'),
 });
-/** The options in the body, as opening takes its own; a commit without a body reads those of the query. */
+/** The options of the query, which the body may also have. A value in the body takes precedence. */
 const commitBody = {
-  max_removed: max_removals.describe('As in the query; a count is a number.'),
+  max_removed: max_removals.describe('As in the query.'),
   if_list_version: z.int().min(0).max(999_999_999).optional().describe('As in the query.'),
   dry_run: z.boolean().optional().describe('As in the query.'),
 };
@@ -89,7 +89,7 @@ export function urlUploadRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     ...shared,
     operationId: 'commitUrlUploadV1',
     summary: 'Commit an upload of URLs',
-    description: 'Makes the list exactly that of all parts, in the order of their numbers. The upload then ends.',
+    description: 'Replaces the list by all parts in the order of their numbers, and ends the upload.',
     returns: 'As the push of a list.',
     errors: ['UPLOAD_NOT_FOUND', ...BODY_ERRORS, 'TOO_MANY_GONE', 'REVISION_CHANGED'],
     example: { path: { id: '1', upload_id: EXAMPLE_IDS.urlUpload }, body: { max_removed: '20%' } },

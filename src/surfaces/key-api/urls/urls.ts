@@ -60,11 +60,11 @@ export const UrlBody = component('WebsiteUrl', {
   weight: z.number().describe('10 x links + clicks + hits.'),
   draft: z
     .object({
-      answered: z.enum(URL_ANSWERS).describe('What a visitor gets then.'),
-      redirect_id: keyDialect.id.nullable().describe('The id of the rule that answers then; null if none does.'),
+      answered: z.enum(URL_ANSWERS).describe('The answer.'),
+      redirect_id: keyDialect.id.nullable().describe('The id of the rule that answers first; null if none does.'),
     })
     .optional()
-    .describe('With `draft`, of a lost URL: what answers it once the current rules are deployed.'),
+    .describe('With `draft`, of a lost URL: the answer after the next deployment.'),
   suggestions: listOf(
     'With `suggest`, of a lost URL: up to three pages that it may have become, best first.',
     suggestionFields,
@@ -109,9 +109,7 @@ export function urlRoutes(api: Api, { jobs, reads, streamShares }: SurfaceDeps):
       ...filterFields,
       answered,
       sort: z.enum(SORTS).optional().describe('The order; `-` is descending. Default `-weight`.'),
-      draft: queryBoolean
-        .default(false)
-        .describe('Adds to lost URLs what answers them by the undeployed changes. Default false.'),
+      draft: queryBoolean.default(false).describe('Adds `draft` to lost URLs. Default false.'),
       suggest: queryBoolean.default(false).describe('Suggests targets for the lost URLs of the page. Default false.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
       ...staleness,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isApex } from '../../../domains/apex.ts';
-import { DNS_STATES, MAX_ADDRESSES } from '../../../domains/dns-state.ts';
+import { DNS_STATES, isApex, MAX_ADDRESSES } from '../../../domains/dns-state.ts';
 import { listHosts } from '../../../domains/list-hosts.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import {
@@ -20,11 +19,7 @@ import { domainRedirect } from './website-hosts.ts';
 
 export const HostStateBody = component('HostState', {
   hostname: z.string().describe('The host, or a wildcard such as `*.example.com`.'),
-  is_apex: z
-    .boolean()
-    .describe(
-      'Whether the host is a domain itself, such as `example.co.uk`, by the public suffix list. It cannot have a `CNAME`.',
-    ),
+  is_apex: z.boolean().describe('Whether it is a registered domain, which cannot have a `CNAME`.'),
   environment: EnvironmentName.describe('The environment whose rules the host serves.'),
   redirect_to: z
     .object(domainRedirect)

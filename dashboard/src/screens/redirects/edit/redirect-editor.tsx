@@ -15,7 +15,7 @@ import { TrialPreview } from './trial-preview.tsx';
 import { History, type Version } from './history.tsx';
 import { LastSeen } from './last-seen.tsx';
 import { RedirectForm } from './redirect-form.tsx';
-import { submitOnCtrlEnter } from '../../../ui/form/ctrl-enter.ts';
+import { submitOnCtrlEnter } from '../../../ui/form/field.tsx';
 import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
 import type { RedirectList } from '../list/redirect-list.ts';
 import { Deleted, SaveError } from './save-error.tsx';
