@@ -46,6 +46,9 @@ type AddRoute = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, 
 /** Registers routes by method. */
 export type Api = Readonly<Record<'get' | 'post' | 'put' | 'delete', AddRoute>>;
 
+/** Of a route without parameters: an ignored `dry_run` would change something. */
+const NO_QUERY = z.strictObject({});
+
 /** Routes of a scope, whose requests are validated and whose responses are encoded with their zod schemas. */
 export function withZod(app: FastifyInstance): Api {
   app.setValidatorCompiler(validatorCompiler);
@@ -58,7 +61,7 @@ export function withZod(app: FastifyInstance): Api {
       // The validator and the serializer below give the handler its types.
       const untyped = handler as unknown as RouteHandlerMethod;
       const withStatus: RouteHandlerMethod = (request, reply) => untyped.call(app, request, reply.code(status));
-      app.route({ method, url, config, ...options, schema, handler: withStatus });
+      app.route({ method, url, config, ...options, schema: { querystring: NO_QUERY, ...schema }, handler: withStatus });
     };
   return { get: adder('GET'), post: adder('POST'), put: adder('PUT'), delete: adder('DELETE') };
 }

@@ -27,6 +27,7 @@ const NAMES = {
   header: ['xrobotstag xrobotstag1'],
   reason: ['indexabilitystatus indexablestatus'],
   indexable: ['indexable indexability'],
+  state: ['state'],
   canonical: ['canonical canonicalurl canonicallinkelement canonicallinkelement1'],
 } satisfies Record<string, string[]>;
 

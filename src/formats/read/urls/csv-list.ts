@@ -36,7 +36,12 @@ function addRecord(batch: UrlBatch, { line, cells, problem, text = '' }: RawReco
   const noindex = readBoolean(cell('noindex'), 'noindex', 'noindex');
   if (typeof noindex === 'object') return addInvalid(batch, line, cell('noindex'), noindex.code);
   const texts = { title: cell('title'), description: cell('description'), headline: cell('headline') };
-  const facts = { status, noindex: noindex === true || isExcluded(cell), canonical: cell('canonical') };
+  const facts = {
+    status,
+    noindex: noindex === true || isExcluded(cell),
+    canonical: cell('canonical'),
+    state: cell('state'),
+  };
   const { isBacklink } = columns;
   addRow(batch, makeRow(line, cell('url'), { ...texts, ...facts, clicks, links, isBacklink }));
 }

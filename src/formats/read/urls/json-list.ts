@@ -75,14 +75,14 @@ const isText: Check = (value) => typeof value === 'string';
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const FIELDS = new Map<string, Check>([
-  ...['url', 'title', 'description', 'headline', 'canonical'].map((name) => [name, isText] as const),
+  ...['url', 'title', 'description', 'headline', 'canonical', 'state'].map((name) => [name, isText] as const),
   ...['clicks', 'links', 'status', 'weight'].map((name) => [name, isCount] as const),
   ['noindex', (value) => typeof value === 'boolean'],
 ]);
 
 /** Read-only fields of an export or of the API, which are ignored. */
 const READ_ONLY = new Set(
-  'id raw_url state answered redirect_id lists sources first_seen_at last_seen_at removed_at hits bot_hits assistant_hits'.split(
+  'id raw_url answered redirect_id lists sources first_seen_at last_seen_at removed_at hits bot_hits assistant_hits'.split(
     ' ',
   ),
 );

@@ -1,5 +1,6 @@
 /** Adds rows to a batch, after the checks that all formats share. */
 import type { ErrorCode } from '../../../vocabulary/error.ts';
+import type { UrlState } from '../../../vocabulary/urls.ts';
 import type { UrlBatch, UrlRow } from './url-row.ts';
 
 const MAX_ADDRESS_BYTES = 2_048;
@@ -10,6 +11,7 @@ const MAX_SHOWN_CHARACTERS = 200;
 const UNUSUAL = /[^\x20-\x7e]/;
 /** Control characters and lone surrogates. */
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
+const NOT_LIVING: string[] = ['removed', 'known'] satisfies UrlState[];
 const SPACES = /[\s\p{Cc}]+/gu;
 
 /** Values of a row as its file has them. */
@@ -21,6 +23,8 @@ export interface RowValues extends Partial<Record<'title' | 'description' | 'hea
   status?: number | undefined;
   noindex?: boolean;
   isBacklink?: boolean;
+  /** of an export of this service */
+  state?: string;
 }
 
 export const newBatch = (): UrlBatch => ({ rows: [], invalid: [] });
@@ -65,9 +69,12 @@ function shorten(text: string): string {
   return line.slice(0, MAX_TEXT_CHARACTERS - Number(isHalved)).toWellFormed();
 }
 
-/** False for a page with another status than 200, with `noindex`, or with the canonical of another page. */
-function isLiving(url: string, { status = 0, noindex = false, canonical = '' }: RowValues): boolean {
-  if (noindex || (status !== 0 && status !== 200)) return false;
+/**
+ * False for a page with another status than 200, with `noindex`, or with the canonical of another page, and for a URL that
+ * was not living when this service exported it.
+ */
+function isLiving(url: string, { status = 0, noindex = false, canonical = '', state = '' }: RowValues): boolean {
+  if (noindex || (status !== 0 && status !== 200) || NOT_LIVING.includes(state)) return false;
   return canonical === '' || canonical === url || pageOf(canonical, url) === pageOf(url, url);
 }
 

@@ -49,6 +49,11 @@ describe('headers', () => {
 });
 
 describe('cells', () => {
+  test('a URL that was not living when it was exported does not become living; a state of a country says nothing', async () => {
+    const { rows } = await readList('url,state\n/a,living\n/b,removed\n/c,known\n/d,Texas\n');
+    expect(rows.map(({ living }) => living)).toEqual([true, false, false, true]);
+  });
+
   test.each([
     ['1,234', 1234],
     ['1.234.567', 1234567],

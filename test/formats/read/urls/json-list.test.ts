@@ -16,6 +16,7 @@ const ENTRIES = [
   { url: '/c', title: null, clicks: null, status: 404 },
   { url: '/d', noindex: true },
   { url: '/e', canonical: '/f' },
+  { url: '/g', state: 'removed' },
 ];
 const ROWS = [
   { url: '/a', living: true },
@@ -23,6 +24,7 @@ const ROWS = [
   { url: '/c', living: false },
   { url: '/d', living: false },
   { url: '/e', living: false },
+  { url: '/g', living: false },
 ];
 
 test('JSON counts entries from 0, NDJSON lines from 1', async () => {
