@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { isAsExpected, readLines, type ResolvedUrl } from '../../dashboard/src/screens/tester/expected-lines.ts';
+import {
+  isAsExpected,
+  readLines,
+  type ResolvedUrl,
+  withoutLines,
+} from '../../dashboard/src/screens/tester/expected-lines.ts';
 
 const read = (text: string) =>
   readLines(text).lines.map(({ url, expected }) => [url, expected?.target, expected?.status]);
@@ -31,6 +36,7 @@ test('headings and empty lines are ignored, and a line that cannot be read is na
     { line: 5, message: expect.stringMatching(/^“news” is not a target or a status: .*write/) },
     { line: 6, message: expect.stringMatching(/^“\/f” is not a target or a status/) },
   ]);
+  expect(withoutLines('a\nb\n\nc', [2, 4])).toBe('a\n');
 });
 
 describe('a result is as expected', () => {
@@ -41,6 +47,7 @@ describe('a result is as expected', () => {
     status_code: 301,
     location: '/b',
     redirect_id: 1,
+    inactive: null,
     final_url: '/c',
     hops: [hop, hop],
   };

@@ -9,6 +9,7 @@ const result = (fields: Partial<ResolvedUrl>): ResolvedUrl => ({
   status_code: 301,
   location: '/b',
   redirect_id: 1,
+  inactive: null,
   final_url: '/b',
   hops: [hop],
   ...fields,

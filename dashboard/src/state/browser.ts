@@ -21,20 +21,23 @@ export function useBackOnline(run: () => unknown): void {
   }, [isNow]);
 }
 
-/** Reads local storage. Private windows may block it: values are then unset. */
-export function readStored(name: string): string | undefined {
+/** Local storage, or that of the tab alone. */
+type Place = 'localStorage' | 'sessionStorage';
+
+/** Reads a value of the browser. Private windows may block it: values are then unset. */
+export function readStored(name: string, place: Place = 'localStorage'): string | undefined {
   try {
-    return localStorage.getItem(name) ?? undefined;
+    return window[place].getItem(name) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
 /** `value` undefined removes it. */
-export function writeStored(name: string, value: string | undefined): void {
+export function writeStored(name: string, value: string | undefined, place: Place = 'localStorage'): void {
   try {
-    if (value === undefined) localStorage.removeItem(name);
-    else localStorage.setItem(name, value);
+    if (value === undefined) window[place].removeItem(name);
+    else window[place].setItem(name, value);
   } catch {
     // Blocked.
   }

@@ -24,10 +24,15 @@ const SERVERS = {
 } as const;
 
 /** One line for each kind of agent. `service`: the origin of this service. */
-export function agentCommands(website: Website, environment: Environment, service: string): Record<AgentKind, string> {
+export function agentCommands(
+  website: Website,
+  environment: Environment,
+  service: string,
+  key = 'dtr_...',
+): Record<AgentKind, string> {
   const { id } = website;
   const host = firstHost(website, environment);
-  const settings = `DETOUR_URL=${service} DETOUR_API_KEY=dtr_...`;
+  const settings = `DETOUR_URL=${service} DETOUR_API_KEY=${key}`;
   const isDefault = environment === 'production';
   const options = `--website ${host ?? id}${isDefault ? '' : ` --environment ${environment}`}`;
   const sync = (server: keyof typeof SERVERS): string =>

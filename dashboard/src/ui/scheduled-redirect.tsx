@@ -28,7 +28,10 @@ export const inactiveOf = (websiteId: number, found: NonNullable<TestedUrl['inac
 });
 
 /** `From 26 Nov 2026, 22:01: 302 to /deals`. */
-export function scheduledText({ status, target, ...bounds }: Inactive, now = Date.now()): string {
+export function scheduledText(
+  { status, target, ...bounds }: Bounds & Pick<Inactive, 'status' | 'target'>,
+  now = Date.now(),
+): string {
   const { active_from: from, active_until: until } = bounds;
   const isEnded = scheduleOf(bounds, now).phase === 'ended';
   const when = isEnded ? `ended ${fullTime(until ?? '')}` : `from ${fullTime(from ?? '')}`;

@@ -10,6 +10,8 @@ export interface ResolvedUrl {
   request: MatchRequest;
   /** the winning rule; undefined if none matches, and for a domain redirect */
   match: Match | undefined;
+  /** the rule that would win if all windows were open, if that is another one */
+  inactive: Match | undefined;
   /** at most 20 hops */
   followed: Journey;
 }
@@ -33,8 +35,11 @@ export async function* resolveUrls(
   }
   for (const [index, request] of requests.entries()) {
     if (slice.isOver()) await slice.yield();
-    const match = respondsByRules(request, hosts) ? ruleset.match(request, site) : undefined;
+    const isByRules = respondsByRules(request, hosts);
+    const match = isByRules ? ruleset.match(request, site) : undefined;
+    const always = isByRules && rules.ruleset.isScheduled ? rules.ruleset.match(request, site) : undefined;
+    const inactive = always?.id === match?.id ? undefined : always;
     const followed = await runInSlices(followHops(ruleset, request, site, hosts), slice);
-    yield { url: urls[index] ?? '', request, match, followed };
+    yield { url: urls[index] ?? '', request, match, inactive, followed };
   }
 }

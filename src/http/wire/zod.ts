@@ -46,7 +46,7 @@ type AddRoute = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, 
 /** Registers routes by method. */
 export type Api = Readonly<Record<'get' | 'post' | 'put' | 'delete', AddRoute>>;
 
-/** Of a route without parameters: an ignored `dry_run` would change something. */
+/** The query of a route without parameters. An ignored `dry_run` would apply the request. */
 const NO_QUERY = z.strictObject({});
 
 /** Routes of a scope, whose requests are validated and whose responses are encoded with their zod schemas. */

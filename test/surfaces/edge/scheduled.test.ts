@@ -85,6 +85,11 @@ test('the tester takes a time, on both surfaces, and says which redirects have a
       match: { old_path: '/s(.*)' },
       inactive: { redirect_id: scheduled, old_path: '/sale', location: '/offers', status_code: 301, ...window },
     });
+  const list = { website_id: site, urls: ['/sale', '/rest'], at: UNTIL };
+  expect((await body('POST', '/api/redirects/test', list)).results).toMatchObject([
+    { inactive: { redirect_id: scheduled, location: '/offers', ...window } },
+    { inactive: null },
+  ]);
   const now = await body('POST', '/api/redirects/test', { website_id: site, url: '/sale' });
   expect(now).toMatchObject({ at: UNTIL, match: { scheduled: false }, beaten: [], location: '/rest' });
   const wrong = await owner.call('POST', '/api/redirects/test', { website_id: site, url: '/sale', at: 'noon' });

@@ -65,4 +65,16 @@ test('an environment without agents has the lines that install one', async () =>
   await page.getByRole('link', { name: 'API key', exact: true }).waitFor();
   await expectAccessible(page);
   await expectFits(page, 390);
+
+  await page.getByRole('button', { name: 'Create a key for these lines' }).click();
+  await page.getByText('Waiting for the first request of the agent.').waitFor();
+  const [, key] = /DETOUR_API_KEY=(\S+) /.exec(await line('Edge agent').inputValue()) ?? [];
+  const follow = (id: number) =>
+    fetch(`${dashboard.detour.address}/api/v1/feeds/${id}/staging?agent=edge-new&kind=edge`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+  expect((await follow(await createSite(owner, ['other.example.com']))).status).toBe(404);
+  expect((await follow(site)).status).toBe(200);
+  await page.getByText('edge-new is connected.').waitFor();
+  await expectAccessible(page);
 });

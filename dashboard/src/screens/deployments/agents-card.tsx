@@ -1,11 +1,11 @@
+import { useSignal } from '@preact/signals';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import { AGENT_KINDS } from '../../../../src/vocabulary/kinds.ts';
 import { listAgents } from '../../api/deployments.ts';
 import type { Agent, Website } from '../../api/client/wire.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
-import { AGENT_LABEL, agentCommands, INSTALL_NOTE } from '../../ui/agent-commands.ts';
-import { CopyField } from '../../ui/copy-field.tsx';
+import { AGENT_LABEL } from '../../ui/agent-commands.ts';
+import { AgentLines } from '../../ui/agent-lines.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { agentState, versionText } from './agent-state.ts';
@@ -31,7 +31,7 @@ export function AgentsCard({ website, environment }: { website: Website; environ
           ))}
         </ul>
       )}
-      {mayEdit.value && <AddAgent website={website} environment={environment} />}
+      {mayEdit.value && <AddAgent website={website} environment={environment} names={agents.map(({ name }) => name)} />}
     </section>
   );
 }
@@ -63,19 +63,28 @@ function AgentRow({ agent }: { agent: Agent }) {
 }
 
 /** Closed at first: most visits are for the list. */
-function AddAgent({ website, environment }: { website: Website; environment: Environment }) {
-  const commands = agentCommands(website, environment, location.origin);
+function AddAgent({ website, environment, names }: { website: Website; environment: Environment; names: string[] }) {
+  /** the agents before the key was created */
+  const before = useSignal<readonly string[] | undefined>(undefined);
+  const joined = before.value && names.find((name) => !before.value?.includes(name));
   return (
     <details class="body add-agent">
       <summary>Add an agent</summary>
       <div class="stack gap-3">
         <p class="muted small">
-          An agent answers visitors of {environment} elsewhere, and takes over each version within seconds. It needs an{' '}
-          <a href="/account/keys">API key</a> with read access. {INSTALL_NOTE}
+          An agent answers visitors of {environment} elsewhere, and takes over each version within seconds.
         </p>
-        {AGENT_KINDS.map((kind) => (
-          <CopyField key={kind} label={AGENT_LABEL[kind]} rows={2} isFocused={false} text={commands[kind]} />
-        ))}
+        <AgentLines
+          website={website}
+          environment={environment}
+          labels={AGENT_LABEL}
+          onKey={() => (before.value = names)}
+        />
+        {before.value && (
+          <p role="status" class={joined === undefined ? 'muted small' : 'small'}>
+            {joined === undefined ? 'Waiting for the first request of the agent.' : `${joined} is connected.`}
+          </p>
+        )}
       </div>
     </details>
   );

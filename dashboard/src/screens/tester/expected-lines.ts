@@ -43,6 +43,13 @@ export function readLines(text: string): ReadLines {
   return read;
 }
 
+/** The text without these lines, which count from 1. */
+export const withoutLines = (text: string, lines: readonly number[]): string =>
+  text
+    .split('\n')
+    .filter((_, at) => !lines.includes(at + 1))
+    .join('\n');
+
 const cellText = (cell: string): string => cell.trim().replace(/^"(.*)"$/, '$1');
 
 /** Reads the cells after the URL. Returns a text if one of them is wrong. */

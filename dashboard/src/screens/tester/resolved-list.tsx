@@ -7,6 +7,7 @@ import { copyText, saveFile } from '../../ui/copy-button.tsx';
 import { Steps, PathText } from '../../ui/text/path-text.tsx';
 import { Headings } from '../../ui/list/resource-list.tsx';
 import { ROW, useRows } from '../../ui/list/use-rows.ts';
+import { scheduledText } from '../../ui/scheduled-redirect.tsx';
 import {
   asExpected,
   csvOf,
@@ -146,7 +147,7 @@ function Counts<Value extends string | boolean>({ label, values, texts, chosen, 
 function Result({ of: { result, expected, isExpected } }: { of: TestedLine }) {
   const kind = kindOf(result);
   const { label, tone } = KIND_TEXT[kind];
-  const { url, status_code: status, hops, outcome, location, final_url: end } = result;
+  const { url, status_code: status, hops, outcome, location, final_url: end, inactive } = result;
   const steps = hops.map((hop) => ({ text: hop.location ?? 'no target', note: String(hop.status_code) }));
   return (
     <li {...ROW}>
@@ -165,9 +166,14 @@ function Result({ of: { result, expected, isExpected } }: { of: TestedLine }) {
           {status} {isExpected !== undefined && kind !== 'redirected' && label}
         </span>
         <span class="mono">
-          {outcome === 'loop' && <span class="unseen">returns to </span>}
+          {outcome === 'loop' && <span class="muted small">returns to </span>}
           {location !== null && <PathText path={hops.length > 0 ? end : location} />}
         </span>
+        {inactive && (
+          <span class="muted small break">
+            {scheduledText({ ...inactive, status: inactive.status_code, target: inactive.location })}
+          </span>
+        )}
         {hops.length > 1 && (
           <details>
             <summary class="small">{counted(hops.length, 'hop')}</summary>

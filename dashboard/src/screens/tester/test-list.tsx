@@ -2,11 +2,12 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { type TestOptions, testUrls } from '../../api/redirects.ts';
 import { counted, fullTime, number } from '../../format.ts';
+import { readStored, writeStored } from '../../state/browser.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { submitOnCtrlEnter, TextArea } from '../../ui/form/field.tsx';
 import { Problem } from '../../ui/page/states.tsx';
-import { isAsExpected, readLines } from './expected-lines.ts';
+import { isAsExpected, readLines, type TestLine, withoutLines } from './expected-lines.ts';
 import { ResolvedList } from './resolved-list.tsx';
 import type { TestedLine } from './resolved-text.ts';
 import type { TestProps } from './test-one.tsx';
@@ -22,7 +23,13 @@ interface Run {
 
 /** Tests a pasted list of URLs, and lists the results in its order. The form gives way to the results. */
 export function TestList({ website, options, children }: TestProps) {
-  const text = useSignal('');
+  const stored = `detour.tested.${website.id}`;
+  const text = useSignal(readStored(stored, 'sessionStorage') ?? '');
+  function setText(next: string): void {
+    text.value = next;
+    error.value = undefined;
+    writeStored(stored, next, 'sessionStorage');
+  }
   const run = useSignal<Run | undefined>(undefined);
   const isEditing = useSignal(true);
   const { lines, errors } = useMemo(() => readLines(text.value), [text.value]);
@@ -41,11 +48,8 @@ export function TestList({ website, options, children }: TestProps) {
     },
     { isReady },
   );
-  const rejected = rejectedLine(error.value?.issues);
-  const lineError =
-    errors[0] ??
-    (rejected && { line: lines[rejected.at]?.line, message: `${lines[rejected.at]?.url}: ${rejected.message}` });
-  const others = errors.length > 1 ? ` (and ${counted(errors.length - 1, 'other line')})` : '';
+  const rejected = rejectedLine(lines, error.value?.issues);
+  const wrong = errors.length > 0 || !rejected ? errors : [rejected];
   const tooMany = lines.length > MAX_URLS ? `${number(lines.length)} URLs: test at most 5,000 at a time` : undefined;
   // Another environment or time needs another run.
   const isOpen = isEditing.value || JSON.stringify(run.value?.options) !== JSON.stringify(options);
@@ -54,14 +58,11 @@ export function TestList({ website, options, children }: TestProps) {
     <div class="stack gap-5" ref={ref}>
       {isOpen && (
         <form class="fields" onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
-          <TextArea
-            label="URLs or paths"
-            isCode
-            rows={8}
-            value={text.value}
-            onText={(next) => (text.value = next)}
-            hint={HINT}
-            error={tooMany ?? (lineError && `line ${lineError.line}: ${lineError.message}${others}`)}
+          <ListText
+            text={text.value}
+            wrongLines={wrong.map(({ line }) => line)}
+            message={tooMany ?? textOf(wrong)}
+            onText={setText}
           />
           <div class="stack gap-3 top tester-options">{children}</div>
           <div class="actions">
@@ -83,11 +84,50 @@ export function TestList({ website, options, children }: TestProps) {
   );
 }
 
-/** The URL that the service rejects, by its place in the list. */
-function rejectedLine(issues: readonly { path: string; message: string }[] = []) {
+interface ListTextProps {
+  text: string;
+  /** from 1 */
+  wrongLines: readonly number[];
+  message: string | undefined;
+  onText: (text: string) => void;
+}
+
+/** The lines, with a button that removes the wrong ones. */
+function ListText({ text, wrongLines, message, onText }: ListTextProps) {
+  const [first, second] = wrongLines;
+  return (
+    <>
+      <TextArea label="URLs or paths" isCode rows={8} value={text} onText={onText} hint={HINT} error={message} />
+      {first !== undefined && (
+        <div class="actions">
+          <Button size="small" onClick={() => onText(withoutLines(text, wrongLines))}>
+            Remove {second === undefined ? `line ${first}` : counted(wrongLines.length, 'wrong line')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface WrongLine {
+  line: number;
+  message: string;
+}
+
+/** The line that the service rejects. */
+function rejectedLine(
+  lines: readonly TestLine[],
+  issues: readonly { path: string; message: string }[] = [],
+): WrongLine | undefined {
   const [issue] = issues;
   const [, at] = /^urls\[(\d+)\]/.exec(issue?.path ?? '') ?? [];
-  return issue && at !== undefined ? { at: Number(at), message: issue.message } : undefined;
+  const line = at === undefined ? undefined : lines[Number(at)];
+  return issue && line && { line: line.line, message: `${line.url}: ${issue.message}` };
+}
+
+function textOf([first, ...others]: readonly WrongLine[]): string | undefined {
+  const more = others.length > 0 ? ` (and ${counted(others.length, 'other line')})` : '';
+  return first && `line ${first.line}: ${first.message}${more}`;
 }
 
 function runText({ environment = 'production', against, at }: TestOptions): string {

@@ -8,6 +8,13 @@ export function peopleIn(rows: readonly { actor: Pick<Change['actor'], 'type' | 
   return [...new Set([user.value?.email ?? '', ...names])].filter((name) => name !== '').toSorted();
 }
 
+/** The only choice that has the text in any case; otherwise the text itself, because the service has more than the choices. */
+export function completed(text: string, choices: readonly string[]): string {
+  if (text === '' || choices.includes(text)) return text;
+  const [only = text, second] = choices.filter((choice) => choice.toLowerCase().includes(text.toLowerCase()));
+  return second === undefined ? only : text;
+}
+
 /** A filter that applies with Enter, when it loses the focus, or when one of the choices is chosen. */
 export function TextFilter({
   label,
@@ -38,7 +45,7 @@ export function TextFilter({
         onInput={({ currentTarget }) => {
           if (choices.includes(currentTarget.value)) onEnter(currentTarget.value);
         }}
-        onChange={({ currentTarget }) => onEnter(currentTarget.value.trim())}
+        onChange={({ currentTarget }) => onEnter(completed(currentTarget.value.trim(), choices))}
       />
       {choices.length > 0 && (
         <datalist id={list}>

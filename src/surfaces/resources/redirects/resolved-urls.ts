@@ -5,12 +5,23 @@ import { type ResolvedUrl, resolveUrls } from '../../../deployments/live/resolve
 import { testAddress, type TestedSite } from '../../../deployments/live/test-url.ts';
 import { wireWriter } from '../../../http/wire/wire-names.ts';
 import type { Dialect, Wire } from '../dialect.ts';
-import { ChainOutcome, fallbackOf, hopBody, hopSchema, responseOf, testedBody, testedSchema } from './tested-url.ts';
+import {
+  ChainOutcome,
+  fallbackOf,
+  hopBody,
+  hopSchema,
+  inactiveBody,
+  inactiveSchema,
+  responseOf,
+  testedBody,
+  testedSchema,
+} from './tested-url.ts';
 
 /** Characters of JSON text in one chunk, unless a single result is longer. */
 const CHUNK_LENGTH = 64 * 1_024;
 
-export function resolvedSchema<W extends Wire>({ id, named }: Dialect<W>) {
+export function resolvedSchema<W extends Wire>(dialect: Dialect<W>) {
+  const { id, named } = dialect;
   return component(named('ResolvedUrls'), {
     results: listOf('One result for each URL, in the order of `urls`.', {
       url: z.string().describe('The URL as it was sent.'),
@@ -18,6 +29,7 @@ export function resolvedSchema<W extends Wire>({ id, named }: Dialect<W>) {
       status_code: z.int().describe('The status that a visitor gets.'),
       location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
       redirect_id: id.nullable().describe('The id of the redirect that matches; null if none does.'),
+      inactive: inactiveSchema(dialect),
       final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
       hops: z.array(hopSchema(id)).describe('Every redirect on the way, in order.'),
     }),
@@ -51,12 +63,13 @@ export async function* testedJson(
   yield `${text}]}`;
 }
 
-function resolvedBody({ url, request, match, followed }: ResolvedUrl, fallbackUrl: string | null) {
+function resolvedBody({ url, request, match, inactive, followed }: ResolvedUrl, fallbackUrl: string | null) {
   return {
     url,
     outcome: followed.outcome,
     ...responseOf(followed, match, () => fallbackOf(fallbackUrl, request)),
     redirectId: match?.id ?? null,
+    inactive: inactiveBody(inactive),
     finalUrl: followed.finalUrl,
     hops: followed.hops.map(hopBody),
   };

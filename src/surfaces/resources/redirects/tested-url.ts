@@ -20,6 +20,15 @@ export function matchSchema<W extends Wire>({ id }: Dialect<W>) {
   });
 }
 
+/** A rule that does not match because of its window. */
+export function inactiveSchema<W extends Wire>(dialect: Dialect<W>) {
+  return component(dialect.named('InactiveMatch'), { ...matchSchema(dialect).shape, ...windowFields })
+    .nullable()
+    .describe('The rule that would match within its window; null if no rule would.');
+}
+
+export const inactiveBody = (match: Match | undefined) => (match ? { ...matchBody(match), ...windowOf(match) } : null);
+
 /** One hop of a chain; `id` is the schema of its `redirect_id`. */
 export function hopSchema<Id extends z.ZodType>(
   id: Id,
@@ -62,9 +71,7 @@ export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
     match: Rule.nullable().describe('The rule that matches; null if none does.'),
     beaten: z.array(Rule).describe('Rules that also match and do not win, in order of precedence: the first 100.'),
     beaten_count: z.int().describe('The number of rules that also match and do not win.'),
-    inactive: component(dialect.named('InactiveMatch'), { ...matchSchema(dialect).shape, ...windowFields })
-      .nullable()
-      .describe('The rule that would match in place of `match` within its window; null if no rule would.'),
+    inactive: inactiveSchema(dialect),
     status_code: z.int().describe('The status that a visitor gets.'),
     location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
     hops: z.array(hopSchema(dialect.id)).describe('Every redirect on the way, in order.'),
@@ -80,7 +87,7 @@ export function testedBody({ matches, inactive, followed, fallbackUrl, ...tested
     ...tested,
     match: winner,
     beaten: rules.filter((rule) => rule !== winner),
-    inactive: inactive ? { ...matchBody(inactive), ...windowOf(inactive) } : null,
+    inactive: inactiveBody(inactive),
     ...responseOf(followed, winner, () => fallbackOf(fallbackUrl, tested)),
     hops: followed.hops.map(hopBody),
     outcome: followed.outcome,
