@@ -53,10 +53,14 @@ async function countLostUrls(
   actor: Actor,
   place: { websiteId: number; environment: Environment },
   at: { live: LiveRules | undefined; now: Date },
-): Promise<{ lost: number; examples: string[] }> {
+): Promise<{ lost: number; examples: string[]; version: number; durationMs: number }> {
+  const startedAt = stopwatch();
   const { check } = await checkWebsite(db, actor, { ...place, against: 'live' }, at);
   const examples = await check.rows('lost', { limit: 3 });
-  return { lost: check.counts.answers.lost, examples: examples.map(({ url }) => url) };
+  return {
+    ...{ lost: check.counts.answers.lost, examples: examples.map(({ url }) => url) },
+    ...{ version: at.live?.version ?? 0, durationMs: stopwatch() - startedAt },
+  };
 }
 
 async function checkUrls(

@@ -5,7 +5,7 @@ import { queryRows } from '../db/rows.ts';
 import { shown } from '../deployments/gate/describe.ts';
 import { JOIN_LAST_FAILED } from '../deployments/publish/versions/last-failed.ts';
 import { findLaggingAgents } from '../notices/watch/agents.ts';
-import { REST_SECONDS } from '../notices/watch/lost-urls.ts';
+import { COUNTED_AT, COUNTED_STATE, SEEN_STATE } from '../notices/watch/lost-url-state.ts';
 import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
 import { rowsOfEach } from './redirects.ts';
@@ -56,20 +56,18 @@ export async function agentItems({ db, actor, ids, now }: OverviewScope): Promis
   });
 }
 
-/**
- * Lost URLs as they were counted after a change of the lists or the live version. An environment that rests has the time
- * of the count; of others, changes are counted within seconds.
- */
-export async function lostUrlItems({ db, ids, now }: OverviewScope): Promise<OverviewItem[]> {
-  type Row = { websiteId: number; environment: Environment; count: number; countedAt: string | null };
+/** Lost URLs as they were last counted, and whether they are about to be counted again: what they depend on changed. */
+export async function lostUrlItems({ db, ids }: OverviewScope): Promise<OverviewItem[]> {
+  type Row = Pick<OverviewItem, 'websiteId' | 'environment' | 'count' | 'countIsStale'> & { countedAt: string | null };
   const rows = await queryRows<Row>(db)`
-    select website_id, environment, lost as count, claimed_until - ${REST_SECONDS} * interval '1 s' as counted_at
-    from lost_url_watches where website_id = any(${sql.param(ids)}::int[]) and lost > 0`;
-  return rows.map(({ countedAt, ...row }) => {
-    const at = new Date(countedAt ?? Number.NaN);
-    // A count that runs has claimed the environment for longer.
-    return itemOf({ ...row, kind: 'urls.lost', since: at <= now ? at : null });
-  });
+    select w.website_id, w.environment, w.lost as count, ${COUNTED_AT} as counted_at,
+      ${SEEN_STATE} is distinct from ${COUNTED_STATE} as count_is_stale
+    from lost_url_watches w join websites s on s.id = w.website_id
+      join website_environments e on e.website_id = w.website_id and e.environment = w.environment
+    where w.website_id = any(${sql.param(ids)}::int[]) and w.lost > 0`;
+  return rows.map(({ countedAt, ...row }) =>
+    itemOf({ ...row, kind: 'urls.lost', since: countedAt === null ? null : new Date(countedAt) }),
+  );
 }
 
 /** Expectations that failed in the last run against the live rules. */

@@ -30,6 +30,8 @@ export interface OverviewItem {
   count: number;
   /** there may be more than `count` */
   countIsAtLeast: boolean;
+  /** of lost URLs: they changed after the count */
+  countIsStale: boolean;
   /** the name or path of the most important thing */
   subject: string | null;
   subjectId: string | null;
@@ -45,6 +47,7 @@ export const itemOf = (item: NewItem): OverviewItem => ({
   environment: null,
   environments: [],
   countIsAtLeast: false,
+  countIsStale: false,
   subject: null,
   subjectId: null,
   since: null,

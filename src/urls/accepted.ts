@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { recordAudit } from '../accounts/audit.ts';
 import type { Db, Queryable } from '../db/connection/client.ts';
 import { asc, eq } from '../db/drizzle.ts';
-import { lostUrlWatches } from '../db/schema/notices.ts';
 import { urlAcceptedLosses } from '../db/schema/urls.ts';
 import { hasControlCharacter, noteIssue } from '../rules/check-fields.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -12,7 +11,7 @@ import { MAX_ACCEPTED_LOSSES, MAX_URL_BYTES } from '../vocabulary/urls.ts';
 import { websiteTarget } from '../websites/audit-change.ts';
 import { requireEditableRow, requireWebsiteRow } from '../websites/website.ts';
 import { writeTransaction } from '../websites/write-website.ts';
-import { lockUrls } from './lock.ts';
+import { lockUrls, recountLostUrls } from './lock.ts';
 
 export interface AcceptedLoss {
   /** `*` matches any run of characters, `/` included; nothing else is special */
@@ -55,11 +54,7 @@ export async function replaceAccepted(
     await tx.delete(urlAcceptedLosses).where(eq(urlAcceptedLosses.websiteId, websiteId));
     if (accepted.length > 0)
       await tx.insert(urlAcceptedLosses).values(accepted.map((loss, position) => ({ ...loss, websiteId, position })));
-    // The overview counts lost URLs again.
-    await tx
-      .update(lostUrlWatches)
-      .set({ seen: null, claimedUntil: null })
-      .where(eq(lostUrlWatches.websiteId, websiteId));
+    await recountLostUrls(tx, websiteId);
     const after = accepted.map(({ glob }) => glob);
     const changed = (globs: string[], others: string[]) => ({
       accepted_losses: globs.filter((glob) => !others.includes(glob)).slice(0, MAX_AUDITED),

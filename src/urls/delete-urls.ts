@@ -8,7 +8,7 @@ import { URL_SOURCES } from '../vocabulary/urls.ts';
 import { requireEditableRow } from '../websites/website.ts';
 import { writeTransaction } from '../websites/write-website.ts';
 import { closeList } from './list.ts';
-import { addToCounts, lockUrls } from './lock.ts';
+import { addToCounts, lockUrls, recountLostUrls } from './lock.ts';
 import { takeOut, type TargetList } from './merge-list.ts';
 import { urlCondition, type UrlFilter } from './url-filter.ts';
 
@@ -35,6 +35,8 @@ export async function deleteUrls(
       select count(*)::int as urls, count(*) filter (where sources = ${URL_SOURCES.visitors})::int as visitor_urls from gone`;
     const { urls = 0, visitorUrls = 0 } = deleted ?? {};
     await addToCounts(tx, websiteId, { urls: -urls, visitorUrls: -visitorUrls });
+    // Lost URLs are in no list, whose version would change.
+    await recountLostUrls(tx, websiteId);
     return urls;
   });
 }

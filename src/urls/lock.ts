@@ -1,8 +1,9 @@
 /** The lock of every writer of a website's URLs, and the counts that it guards. */
-import { sql } from '../db/drizzle.ts';
+import { eq, sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/connection/client.ts';
 import { isLockTimeout } from '../db/errors.ts';
 import { queryRows } from '../db/rows.ts';
+import { lostUrlWatches } from '../db/schema/notices.ts';
 import { lockAccount, ofAccount, readUrlUsage } from '../accounts/quota.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
@@ -103,3 +104,11 @@ function overQuota(actor: Actor, plan: Plan, used: number): DomainError {
 /** The column with the time since which a URL lives in no list of the environment. */
 export const removedColumn = (environment: 'production' | 'staging' | 'development') =>
   sql.identifier(`removed_${environment}`);
+
+/** Marks the counts of lost URLs of a website as stale, so that they are counted again at once. */
+export async function recountLostUrls(tx: Queryable, websiteId: number): Promise<void> {
+  await tx
+    .update(lostUrlWatches)
+    .set({ seen: null, claimedUntil: null })
+    .where(eq(lostUrlWatches.websiteId, websiteId));
+}

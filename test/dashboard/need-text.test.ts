@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Need } from '../../dashboard/src/api/client/wire.ts';
 import { ACCOUNT_NAV, countNeeds, WEBSITE_NAV } from '../../dashboard/src/nav.ts';
 import { groupedNeeds } from '../../dashboard/src/screens/home/need-groups.ts';
-import { needText } from '../../dashboard/src/screens/home/need-text.ts';
+import { countText, needText } from '../../dashboard/src/screens/home/need-text.ts';
 import { OVERVIEW_KINDS } from '../../src/vocabulary/overview.ts';
 
 const need = (kind: Need['kind'], more: Partial<Need> = {}): Need => ({
@@ -12,6 +12,7 @@ const need = (kind: Need['kind'], more: Partial<Need> = {}): Need => ({
   environments: [],
   count: 1,
   count_is_at_least: false,
+  count_is_stale: false,
   subject: null,
   subject_id: null,
   since: null,
@@ -33,6 +34,13 @@ test.each([
   [need('key.ends_soon', { subject: 'ci' }), 'An API key expires soon:'],
 ])('%j', (item, text) => {
   expect(needText(item).text).toBe(text);
+});
+
+test('a stale count says when it was counted', () => {
+  expect(countText('2026-05-04T10:32:00Z', false)).toBeUndefined();
+  const now = Date.parse('2026-05-04T10:33:00Z');
+  expect(countText('2026-05-04T10:32:00Z', true, now)).toMatch(/^as of .*\d:32.*, counting again$/);
+  expect(countText(null, true)).toBe('counting again');
 });
 
 test('a link leads to the environment', () => {

@@ -195,10 +195,68 @@ test('pages are lost, also without a notice about them, until a redirect answers
   }
   await add('/old');
   await live(2);
-  // The website rests for 5 minutes after a count.
+  // It rests for a moment after a count.
   await detour.db.execute(sql`update lost_url_watches set claimed_until = null where website_id = ${Number(site)}`);
   await detour.another();
   await gone('urls.lost');
+}, 90_000);
+
+test('what lost URLs are counted from marks their count as stale, until it is counted again by the live version', async () => {
+  const push = (urls: string[]) => write('PUT', `/websites/${site}/urls/living`, urls);
+  await push(['/old', '/older', '/kept']);
+  await write('PUT', `/websites/${site}/urls/living?max_removed=2`, ['/kept']);
+  const { id: first } = await add('/old', { active_until: new Date(Date.now() + 86_400_000).toISOString() });
+  await live(1);
+  const ofSite = sql`where website_id = ${Number(site)}`;
+  const secretBox = createSecretBox({ secretKey: Buffer.alloc(32), previousSecretKey: null });
+  /** Counts the website, if it is due so many hours ahead, with rules of a version. The service never counts it. */
+  const look = async (version: number, hours: number) => {
+    const now = new Date(Date.now() + hours * 3_600_000);
+    await detour.db.execute(sql`insert into lost_url_watches as w (website_id, environment, claimed_until)
+      values (${Number(site)}, 'production', now() + interval '1 h') on conflict (website_id, environment)
+      do update set claimed_until = greatest(w.claimed_until, excluded.claimed_until)`);
+    await detour.db.execute(sql`update url_lists set pushed_at = now() - interval '10 s' ${ofSite}`);
+    let counted = false;
+    const count = async (_: unknown, { websiteId }: { websiteId: number }) => {
+      counted ||= String(websiteId) === site;
+      return { lost: 1, examples: [], version, durationMs: 10 };
+    };
+    const deps = { secretBox, publicUrl: 'https://detour.example', now };
+    while ((await lookForLostUrls(detour.db, count, deps)) === 'more');
+    await detour.db.execute(sql`update url_lists set pushed_at = now() ${ofSite}`);
+    return counted;
+  };
+  const isStale = async () => (await comes('urls.lost')).count_is_stale;
+
+  // This process has not loaded the version: its count would stay until the next deployment.
+  expect(await look(0, 2)).toBe(true);
+  expect(await itemsOf('urls.lost')).toEqual([]);
+  expect(await look(1, 3)).toBe(true);
+  expect(await isStale()).toBe(false);
+
+  const changes: (() => Promise<unknown>)[] = [
+    async () => {
+      const body = {
+        redirectIds: [Number(first)],
+        updates: { replace_in_new_path: { find: '/to', replace_with: '/kept' } },
+      };
+      const { status, text } = await owner.call('POST', '/api/redirects/bulk-update', body);
+      expect(status, text).toBe(200);
+    },
+    () => set({ trailing_slash: 'exact' }),
+    () => write('POST', `/websites/${site}/urls/delete`, { filter: { q: 'older' } }),
+    () =>
+      detour.db.execute(
+        sql`update redirects set active_until = date_trunc('second', now()) ${ofSite} and id = ${first}`,
+      ),
+  ];
+  for (const [index, change] of changes.entries()) {
+    await change();
+    if (index === 0) await live(2);
+    expect(await isStale(), `change ${index}`).toBe(true);
+    expect(await look(2, index + 4), `change ${index}`).toBe(true);
+    expect(await isStale(), `change ${index}`).toBe(false);
+  }
 });
 
 test('targets are broken, redirects start and end soon, a host is not verified, an agent lags', async () => {

@@ -95,15 +95,15 @@ export const notFoundHours = pgTable(
   ],
 );
 
-/** The lost URLs of an environment when its lists and version were last looked at. */
+/** The lost URLs of an environment when they were last counted. */
 export const lostUrlWatches = pgTable(
   'lost_url_watches',
   {
     ...ofEnvironment,
-    /** the versions of the lists and of the rules; `counting` while a count runs; null: count again */
+    /** the time and the state of the count (notices/watch/lost-url-state.ts); `counting` while it runs; null: count again */
     seen: text(),
     lost: integer(),
-    /** a process that looks until then, or a rest after a look; others wait */
+    /** a process that counts until then, or a rest after a count; others wait */
     claimedUntil: time(),
   },
   (t) => [primaryKey({ columns: [t.websiteId, t.environment] })],

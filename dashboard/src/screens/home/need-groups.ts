@@ -59,6 +59,7 @@ function sumOf(first: Need, needs: readonly Need[]): Need {
     environments: ENVIRONMENTS.filter((each) => needs.some(({ environments }) => environments.includes(each))),
     count: needs.reduce((sum, { count }) => sum + count, 0),
     count_is_at_least: needs.some(({ count_is_at_least: isMore }) => isMore),
+    count_is_stale: needs.some(({ count_is_stale: isStale }) => isStale),
     ...{ subject: null, subject_id: null, since: null },
   };
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Need } from '../../api/client/wire.ts';
-import { counted, fullTime, nearTime, number } from '../../format.ts';
+import { counted, fullTime, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { websites } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -11,7 +11,7 @@ import { ROW, useRows } from '../../ui/list/use-rows.ts';
 import { WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { countWebsites, groupedNeeds, type NeedGroup, type NeedRow } from './need-groups.ts';
-import { needText } from './need-text.ts';
+import { countText, needText } from './need-text.ts';
 
 interface NeedListProps {
   items: readonly Need[];
@@ -71,10 +71,9 @@ function Line({ need, hasWebsite }: { need: Need; hasWebsite: boolean }) {
   const { text, subject = null, action, href } = needText(need);
   const verb = mayEdit.value ? action : 'View';
   const website = hasWebsite ? websites.value?.find(({ id }) => String(id) === need.website_id) : undefined;
-  const since = need.since !== null && <Since at={need.since} isCount={need.kind === 'urls.lost'} />;
   return (
     <>
-      <Sentence need={need} aside={[website?.name, since].filter(Boolean)} />
+      <Sentence need={need} aside={[website?.name, sinceOf(need)].filter(Boolean)} />
       <LinkButton size="small" href={href} data-key="Enter" aria-label={`${verb}: ${text} ${subject ?? ''}`}>
         {verb}
       </LinkButton>
@@ -140,9 +139,9 @@ function Sentence({ need, aside }: { need: Need; aside: readonly ComponentChildr
   );
 }
 
-/** How long ago it began, the time at which it begins or ends, or that of a count. */
-function Since({ at, isCount }: { at: string; isCount: boolean }) {
-  const now = Date.now();
-  if (isCount) return <>as of {nearTime(at, now)}</>;
-  return Date.parse(at) > now ? <>{fullTime(at)}</> : <Time at={at} />;
+/** How long ago it began, or the time at which it begins or ends. */
+function sinceOf({ kind, since, count_is_stale: isStale }: Need): ComponentChildren {
+  if (kind === 'urls.lost') return countText(since, isStale);
+  if (since === null) return undefined;
+  return Date.parse(since) > Date.now() ? fullTime(since) : <Time at={since} />;
 }

@@ -1,6 +1,6 @@
 /** The lines of Home: each names a thing that needs attention, and has one link to the screen for it. */
 import type { Need } from '../../api/client/wire.ts';
-import { counted, number } from '../../format.ts';
+import { counted, nearTime, number } from '../../format.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { environmentUrl, redirectUrl, reviewUrl } from '../../urls.ts';
 
@@ -139,6 +139,12 @@ const scheduled = (need: Need, one: string, many: string): NeedText => ({
       ? redirectUrl(Number(need.website_id), need.subject_id ?? '')
       : `/websites/${need.website_id}/redirects?view=upcoming`,
 });
+
+/** The time of a count that no longer holds; undefined for one that does, which the screen of URLs agrees with. */
+export function countText(countedAt: string | null, isStale: boolean, now = Date.now()): string | undefined {
+  if (!isStale) return undefined;
+  return countedAt === null ? 'counting again' : `as of ${nearTime(countedAt, now)}, counting again`;
+}
 
 const BEFORE_SUBJECT = /(?:, (?:such as|first|most often)|:)$/;
 
