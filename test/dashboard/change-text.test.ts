@@ -124,7 +124,11 @@ test('no text of a change or a deployment has a raw name, and a change names its
 test.each([
   [{ kind: 'explicit', status: 'completed', source: null }, 'version 4'],
   [{ kind: 'explicit', status: 'failed', source: null }, 'production'],
-  [{ kind: 'rollback', status: 'completed', source: { environment: 'production', version: 2 } }, 'version 2'],
+  [
+    { kind: 'rollback', status: 'completed', source: { environment: 'production', version: 2 } },
+    'version 4 (the rules of version 2)',
+  ],
+  [{ kind: 'rollback', status: 'failed', source: { environment: 'production', version: 2 } }, 'version 2'],
   [{ kind: 'automatic', status: 'failed', source: null }, 'production'],
 ] as const)('the text of the deployment %j has its object %s', (shown, object) => {
   const deployment = { ...shown, environment: 'production', version: 4, redirect_count: 3 } as const;

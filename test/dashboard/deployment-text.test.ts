@@ -15,7 +15,7 @@ test.each([
   ['deployed version 12 to production with 1,200 redirects', deployment],
   ['began to deploy to production', { ...deployment, status: 'queued', version: null, redirect_count: null }],
   ['failed to deploy to production', { ...deployment, status: 'failed' }],
-  ['rolled production back to version 4', { ...deployment, kind: 'rollback', source }],
+  ['rolled production back: version 12 (the rules of version 4)', { ...deployment, kind: 'rollback', source }],
   ['failed to roll production back to version 4', { ...deployment, kind: 'rollback', status: 'failed', source }],
   ['promoted version 4 of staging to production', { ...deployment, kind: 'promote', source }],
   [

@@ -47,17 +47,20 @@ test('deployments: what waits is in the frame; deploy, roll back and promote sho
   expect((await detour.visit('deploy.example.com', '/second')).location).toBe('/2');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await outcome(page).getByText('Undone.').waitFor();
-  await page.getByRole('heading', { level: 1, name: 'Version 1 is live again' }).waitFor();
+  const undone = 'Version 3 (the rules of version 1)';
+  await outcome(page).getByText(`Undone. ${undone} of production`).waitFor();
+  await page.getByRole('heading', { level: 1, name: `${undone} is live` }).waitFor();
   await live(page).waitFor();
   expect((await detour.visit('deploy.example.com', '/second')).status).toBe(404);
   await page.getByRole('link', { name: 'Production: on hold, 2 changes wait' }).waitFor();
   await outcome(page).getByRole('button', { name: 'Undo' }).click();
-  await outcome(page).getByText('Version 4 of production').waitFor();
+  await outcome(page).getByText('Version 4 (the rules of version 2) of production').waitFor();
   expect((await detour.visit('deploy.example.com', '/second')).location).toBe('/2');
 
   await outcome(page).getByRole('link', { name: 'History' }).click();
   await page.getByText(`Deployed by ${owner.email}`).first().waitFor();
+  await page.getByRole('listitem').getByText(undone, { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Version 4 (the rules of version 2) is live' }).waitFor();
   const back = page.getByRole('link', { name: 'Roll back to version 1' });
   // From its deployment to that of version 2, which may be in the same minute.
   await back.getByText(/^live .*20\d\d.*\d:\d\d/).waitFor();

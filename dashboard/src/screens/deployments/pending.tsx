@@ -1,7 +1,7 @@
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import type { ApiError } from '../../api/client/api-error.ts';
 import type { Deployment, Diff, Website } from '../../api/client/wire.ts';
-import { counted, number } from '../../format.ts';
+import { capitalized, counted, number } from '../../format.ts';
 import { go } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -10,6 +10,7 @@ import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Problem } from '../../ui/page/states.tsx';
+import { versionName } from '../../ui/text/version-name.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { reviewUrl } from '../../urls.ts';
 import { Changes, DiffList, entriesOf, totalOf } from './diff-lines.tsx';
@@ -38,7 +39,7 @@ export function Pending({ website, environment, live, diff, error }: PendingProp
     <section class="card">
       <header>
         <div>
-          <h2>{live ? `Version ${live.version} is live` : 'Nothing is live yet'}</h2>
+          <h2>{live ? `${capitalized(versionName(live))} is live` : 'Nothing is live yet'}</h2>
           {live?.deployed_at && (
             <p class="muted small">
               {counted(live.redirect_count ?? 0, 'redirect')}, deployed <Time at={live.deployed_at} />

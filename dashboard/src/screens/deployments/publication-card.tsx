@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useRef, useEffect } from 'preact/hooks';
 import type { Deployment } from '../../api/client/wire.ts';
+import { capitalized } from '../../format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Problem } from '../../ui/page/states.tsx';
+import { versionName } from '../../ui/text/version-name.ts';
 import { Changes } from './diff-lines.tsx';
 import { deploymentError, isLoopFailure, Warnings } from './deployment-problems.tsx';
 import { FailedGate } from './failed-gate.tsx';
@@ -36,7 +38,8 @@ export function PublicationCard(props: { publish: Publish; shown: Publication; o
           </h2>
           {isLive && (
             <p class="muted small">
-              {isUndo ? 'Undone. ' : ''}Version {version} of {environment}: {changes && <Changes {...changes} />}
+              {isUndo ? 'Undone. ' : ''}
+              {capitalized(versionName(deployment))} of {environment}: {changes && <Changes {...changes} />}
             </p>
           )}
         </div>

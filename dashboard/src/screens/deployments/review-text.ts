@@ -3,7 +3,8 @@ import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { Deployment, Diff } from '../../api/client/wire.ts';
 import type { TestedRules } from '../../ui/list/answering-redirect.tsx';
 import type { ApiError } from '../../api/client/api-error.ts';
-import { counted, number } from '../../format.ts';
+import { capitalized, counted, number } from '../../format.ts';
+import { versionName } from '../../ui/text/version-name.ts';
 import type { Publication } from './use-publish.ts';
 import type { ReviewedAction } from '../../api/deployments.ts';
 
@@ -53,8 +54,7 @@ export function loopsOf(
 
 /** The title after an undo of a deployment; undefined before. */
 export function undoneTitle({ deployment, isUndo }: Publication): string | undefined {
-  const { status, source, version } = deployment;
-  return isUndo && status === 'completed' ? `Version ${source?.version ?? version} is live again` : undefined;
+  return isUndo && deployment.status === 'completed' ? `${capitalized(versionName(deployment))} is live` : undefined;
 }
 
 function textOf(name: string, reviewed: ReviewedAction): ReviewText {

@@ -1,12 +1,13 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { Deployment } from '../../api/client/wire.ts';
-import { counted, duration, timeRange } from '../../format.ts';
+import { capitalized, counted, duration, timeRange } from '../../format.ts';
 import { go, query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Check } from '../../ui/form/field.tsx';
 import { Empty } from '../../ui/page/states.tsx';
+import { versionName } from '../../ui/text/version-name.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { reviewUrl } from '../../urls.ts';
 import { chooseVersion, chosenIn, compareUrl } from './compare-view.ts';
@@ -91,7 +92,7 @@ function Entry({ deployment, isNewest, isLive, endedAt }: EntryProps) {
   return (
     <li data-status={status} data-live={isLive}>
       <div class="row-facts">
-        <strong>{version === null ? STATUS[status] : `Version ${version}`}</strong>
+        <strong>{version === null ? STATUS[status] : capitalized(versionName(deployment))}</strong>
         {isLive && <span class="badge ok">Live</span>}
         {deployment.forced && (
           <span class="badge warn" title="Expectations were not checked">
@@ -172,10 +173,11 @@ const replacedAt = (deployments: readonly Deployment[], at: number): string | un
   deployments.slice(0, at).findLast(({ status }) => status === 'completed')?.deployed_at ?? undefined;
 
 /** How a deployment came about, and who requested it. An automatic one may publish changes of others as well. */
-function originOf({ kind, source, actor: { type, name } }: Deployment): string {
+function originOf({ kind, source, version, actor: { type, name } }: Deployment): string {
   const who = type === 'key' ? `the API key ${name}` : name;
   const by = type === 'system' ? '' : ` by ${who}`;
-  if (kind === 'rollback') return `Rollback to version ${source?.version}${by}`;
+  // The name of a completed one has the version.
+  if (kind === 'rollback') return `Rollback${version === null ? ` to version ${source?.version}` : ''}${by}`;
   if (kind === 'promote' && source) return `Promoted version ${source.version} of ${source.environment}${by}`;
   if (kind === 'automatic') return type === 'system' ? 'Automatic' : `Automatic after a change${by}`;
   return `Deployed${by || ' manually'}`;

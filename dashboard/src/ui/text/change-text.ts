@@ -3,6 +3,7 @@ import type { Change, Deployment, Undone } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import type { IconName } from '../icons.tsx';
 import { ENVIRONMENT_LABEL } from './environment.tsx';
+import { versionName } from './version-name.ts';
 
 /** `what` follows the name of the actor, `with` the verb for a single redirect; `noun` is the change that was undone. */
 const KINDS: Record<Change['kind'], { icon: IconName; what: string; with: string; noun: string }> = {
@@ -126,17 +127,18 @@ export function undoneText({ undo: { restored, recreated, deleted, conflicts } }
 type Shown = Pick<Deployment, 'kind' | 'status' | 'environment' | 'source' | 'version' | 'redirect_count'>;
 
 /** Describes the deployment; follows the name of the actor. */
-export function deploymentText({ kind, status, environment, source, version, redirect_count: count }: Shown): string {
+export function deploymentText(deployment: Shown): string {
+  const { kind, status, environment, source, redirect_count: count } = deployment;
   const to = ENVIRONMENT_LABEL[environment].toLowerCase();
   if (kind === 'automatic') return `changed redirects, but the automatic deployment to ${to} failed`;
   const from = source ? `version ${source.version}` : '';
   const size = count === null ? '' : ` with ${counted(count, 'redirect')}`;
   const [begin, done] =
     kind === 'rollback'
-      ? [`roll ${to} back to ${from}`, `rolled ${to} back to ${from}`]
+      ? [`roll ${to} back to ${from}`, `rolled ${to} back: ${versionName(deployment)}`]
       : kind === 'promote'
         ? [`promote ${from} of ${sourceOf(source)} to ${to}`, `promoted ${from} of ${sourceOf(source)} to ${to}`]
-        : [`deploy to ${to}`, `deployed version ${version ?? ''} to ${to}${size}`];
+        : [`deploy to ${to}`, `deployed ${versionName(deployment)} to ${to}${size}`];
   if (status === 'completed') return done;
   return status === 'failed' ? `failed to ${begin}` : `began to ${begin}`;
 }
@@ -149,12 +151,9 @@ export const changeObject = ({ counts, old_path, file_name }: Pick<Change, 'coun
   old_path ?? file_name ?? counted(counts.created + counts.updated + counts.deleted, 'redirect');
 
 /** The part of `deploymentText` that names its object. */
-export function deploymentObject({
-  status,
-  environment,
-  source,
-  version,
-}: Pick<Deployment, 'status' | 'environment' | 'source' | 'version'>): string {
-  if (source) return `version ${source.version}`;
-  return status === 'completed' ? `version ${version ?? ''}` : ENVIRONMENT_LABEL[environment].toLowerCase();
+export function deploymentObject(deployment: Omit<Shown, 'redirect_count'>): string {
+  const { kind, status, environment, source } = deployment;
+  const isDone = status === 'completed';
+  if (source && !(isDone && kind === 'rollback')) return `version ${source.version}`;
+  return isDone ? versionName(deployment) : ENVIRONMENT_LABEL[environment].toLowerCase();
 }
