@@ -87,9 +87,8 @@ test('a lost URL is redirected or accepted by keyboard; a version of its list is
   await page.keyboard.press('Enter');
   const create = page.getByRole('dialog', { name: 'New redirect' });
   expect(await create.getByLabel('From', { exact: true }).inputValue()).toBe('/old/a');
-  await page.goBack();
-  await rowOf(page, '/old/a').waitFor();
-  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Escape');
+  await create.waitFor({ state: 'detached' });
   await page.keyboard.press('a');
   const accept = page.getByRole('dialog', { name: 'Accept losses' });
   expect(await accept.getByLabel('URLs').inputValue()).toBe('/old/a');
@@ -124,6 +123,28 @@ test('a lost URL is redirected or accepted by keyboard; a version of its list is
   await page.getByRole('link', { name: 'Living 3' }).waitFor();
 });
 
+test('a lost URL is redirected in a form over the list, which keeps its filter, its selection and the next row', async () => {
+  const site = await createSite(dashboard.owner, ['over.example.com'], { auto_deploy: false });
+  await push(site, 'main', ['/a-old', '/b-old', '/c-old', '/other', '/docs']);
+  await push(site, 'main', ['/docs']);
+  const page = await dashboard.open(`/websites/${site}/urls?q=-old&sort=-links`);
+  await rowOf(page, '/a-old').waitFor();
+  await rowOf(page, '/c-old').getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Redirect /a-old' }).click();
+  const form = page.getByRole('dialog', { name: 'New redirect' });
+  expect(await form.getByLabel('From', { exact: true }).inputValue()).toBe('/a-old');
+  await expectAccessible(page);
+  await form.getByLabel('To', { exact: true }).fill('/docs');
+  await page.keyboard.press('Control+Enter');
+  await form.waitFor({ state: 'detached' });
+  await rowOf(page, '/a-old').getByText('Answered after the next deployment').waitFor();
+  expect(new URL(page.url()).search).toBe('?q=-old&sort=-links');
+  expect(await rowOf(page, '/c-old').getByRole('checkbox').isChecked()).toBe(true);
+  expect(await rowOf(page, '/b-old').and(page.locator(':focus')).count()).toBe(1);
+  await page.keyboard.press('Enter');
+  expect(await form.getByLabel('From', { exact: true }).inputValue()).toBe('/b-old');
+});
+
 test('a lost URL is redirected to its suggestion in one click; several are redirected or accepted at once', async () => {
   const host = 'suggested.example.com';
   const site = await createSite(dashboard.owner, [host]);
@@ -138,7 +159,7 @@ test('a lost URL is redirected to its suggestion in one click; several are redir
   await use('/guides/first-steps.html', '/guides/first-steps')
     .getByText(/^(sure|likely), \d+\s?%$/)
     .waitFor();
-  expect(await rowOf(page, '/xyzzy').getByRole('button').count()).toBe(1);
+  expect(await rowOf(page, '/xyzzy').getByRole('button').count()).toBe(2);
   await expectAccessible(page);
   await use('/guides/first-steps.html', '/guides/first-steps').click();
   await page.getByText('/guides/first-steps.html redirects to /guides/first-steps').waitFor();

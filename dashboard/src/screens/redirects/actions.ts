@@ -10,11 +10,14 @@ import { environmentsOf } from './view.ts';
 import { undoAction } from '../../ui/undo-change.tsx';
 import { liveUrl, reviewUrl } from '../../urls.ts';
 
+/** The rows that an operation keeps up to date. */
+export type RedirectRows = Pick<RedirectList, 'prepend' | 'patch' | 'remove' | 'reload'>;
+
 /** Delays between checks whether a change is live: mostly after about 10 ms, on large websites after a second. */
 const CHECK_DELAYS_MS = [150, 400, 900, 2_000, 4_000];
 
 /** Creates a redirect. Rejects if it is invalid. */
-export async function createOne(list: RedirectList, body: RedirectFields & { website_id: number }): Promise<Redirect> {
+export async function createOne(list: RedirectRows, body: RedirectFields & { website_id: number }): Promise<Redirect> {
   const { redirect, change_id: changeId } = await createRedirect(body);
   list.prepend(redirect);
   const undo = undoAction(changeId, {
@@ -28,7 +31,7 @@ export async function createOne(list: RedirectList, body: RedirectFields & { web
 
 /** Updates a redirect, and returns it. Rejects if the change is invalid, or if `before` is not its state any more. */
 export async function updateOne(
-  list: RedirectList,
+  list: RedirectRows,
   before: Redirect,
   fields: Partial<RedirectFields>,
   done = 'Saved',
@@ -45,7 +48,7 @@ export async function updateOne(
 }
 
 /** Deletes redirects. Rows disappear immediately, and return on failure and on Undo. */
-export async function deleteWithUndo(list: RedirectList, redirects: readonly Redirect[]): Promise<void> {
+export async function deleteWithUndo(list: RedirectRows, redirects: readonly Redirect[]): Promise<void> {
   const ids = redirects.map(({ id }) => id);
   const [only] = ids;
   const restoreRows = list.remove(new Set(ids));
@@ -67,7 +70,7 @@ export async function deleteWithUndo(list: RedirectList, redirects: readonly Red
 }
 
 /** Loads a redirect, and again until it is live in all of its environments or the last delay has passed. */
-async function watchUntilLive(list: RedirectList, id: number): Promise<void> {
+async function watchUntilLive(list: RedirectRows, id: number): Promise<void> {
   for (const ms of [0, ...CHECK_DELAYS_MS]) {
     await new Promise((resolve) => setTimeout(resolve, ms));
     const found = await fetchRedirect(id).catch(() => undefined);

@@ -2,4 +2,5 @@
 export { BulkBar } from './bulk/bulk-bar.tsx';
 export { EditRow } from './edit/edit-row.tsx';
 export { NewRedirect } from './edit/new-redirect.tsx';
+export { RedirectPanel } from './edit/redirect-panel.tsx';
 export { RedirectPage } from './page/redirect-page.tsx';

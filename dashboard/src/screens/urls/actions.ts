@@ -85,13 +85,15 @@ export async function redirectAllLost(lost: LostUrls, urls: readonly WebsiteUrl[
   toast(`${counted(imported, 'redirect')} created`, settle(changeId), nextStep(lost), others.join(' ') || undefined);
 }
 
+/** Reads the list again once redirects may be live. */
+export function reloadWhenLive(): void {
+  for (const ms of LIVE_MS) setTimeout(() => writes.value++, ms);
+}
+
 /** Reads the list again once the redirects may be live, also after an undo. Returns the Undo. */
 function settle(changeId: string | null): Toast['action'] {
-  const reload = (): void => {
-    for (const ms of LIVE_MS) setTimeout(() => writes.value++, ms);
-  };
-  reload();
-  return undoAction(changeId, { onUndone: reload, onRedone: reload });
+  reloadWhenLive();
+  return undoAction(changeId, { onUndone: reloadWhenLive, onRedone: reloadWhenLive });
 }
 
 /** The review of the deployment that undeployed redirects wait for; undefined if it is automatic. */

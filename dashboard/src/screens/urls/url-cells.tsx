@@ -21,6 +21,8 @@ interface CellsProps {
   answered: UrlAnswer | undefined;
   lost: LostUrls;
   selection: RowSelection<string>;
+  /** opens the form of a redirect for a lost URL. `from`: the element that does */
+  onRedirect: (from: Element) => void;
   onAccept: () => void;
 }
 
@@ -91,22 +93,31 @@ function Suggestion({ found, lost }: { found: WebsiteUrl; lost: LostUrls }) {
 }
 
 /** Opens the redirect that answers. A lost URL needs one, or is accepted. */
-function Actions({ website, url: found, onAccept }: CellsProps) {
+function Actions({ website, url: found, onRedirect, onAccept }: CellsProps) {
   const { url, redirect_id: liveId, draft } = found;
   const isOpen = mayEdit.value && needsRedirect(found);
   const id = waitsForDeployment(found) ? (draft?.redirect_id ?? null) : liveId;
-  const create = `/websites/${website.id}/redirects?${new URLSearchParams({ new: url }).toString()}`;
   return (
     <span class="actions">
-      {(isOpen || id !== null) && (
+      {id !== null && (
         <LinkButton
           size="small"
-          href={id === null ? create : redirectUrl(website.id, id)}
-          aria-label={`${id === null ? 'Redirect' : 'Open redirect of'} ${url}`}
+          href={redirectUrl(website.id, id)}
+          aria-label={`Open redirect of ${url}`}
           data-key="Enter"
         >
-          {id === null ? 'Redirect' : 'Open redirect'}
+          Open redirect
         </LinkButton>
+      )}
+      {isOpen && id === null && (
+        <Button
+          size="small"
+          data-key="Enter"
+          aria-label={`Redirect ${url}`}
+          onClick={({ currentTarget }) => onRedirect(currentTarget)}
+        >
+          Redirect
+        </Button>
       )}
       {isOpen && (
         <Button kind="quiet" size="small" data-key="a" aria-label={`Accept the loss of ${url}`} onClick={onAccept}>

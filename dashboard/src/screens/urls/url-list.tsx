@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { writes } from '../../api/client/client.ts';
 import { listUrls } from '../../api/urls.ts';
-import type { UrlCheck, UrlList, Website } from '../../api/client/wire.ts';
+import type { UrlAnswer } from '../../../../src/vocabulary/urls.ts';
+import type { UrlCheck, UrlList, Website, WebsiteUrl } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
-import { setQuery, urlWith } from '../../router.ts';
+import { closeQuery, query, setQuery, urlWith } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useOnChange } from '../../state/resource/use-resource.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
@@ -11,11 +13,13 @@ import { Button } from '../../ui/button.tsx';
 import { FilterBar } from '../../ui/page/folded.tsx';
 import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
+import { rowAfter } from '../../ui/list/use-rows.ts';
 import { useSelection } from '../../ui/list/use-selection.ts';
 import { Empty } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { AcceptDialog } from './accepted-panel.tsx';
-import { type LostUrls, needsRedirect, nextStep, waitsForDeployment } from './actions.ts';
+import { RedirectPanel } from '../redirects/panel.ts';
+import { type LostUrls, needsRedirect, nextStep, reloadWhenLive, waitsForDeployment } from './actions.ts';
 import { LostBar } from './lost-bar.tsx';
 import { UrlCells } from './url-cells.tsx';
 import { ANSWER_ORDER, ANSWERS, answeredIn, FILTERS, isFiltered, SORTS, type View } from './view.ts';
@@ -40,18 +44,16 @@ interface FoundProps {
   lists: UrlList[];
 }
 
-/** The URLs of a view: a tab for each answer, and filters. */
-export function FoundUrls({ website, view, counts, lists }: FoundProps) {
-  const { filter, sort } = view;
-  const answered = answeredIn(view, counts?.lost);
+/** The URLs of a view as far as they are loaded, and which are selected. */
+function useFound({ website, view: { filter, sort } }: FoundProps, answered: UrlAnswer | undefined) {
   const key = JSON.stringify(['urls', website.id, filter, answered, sort]);
   const isPending = useSignal(false);
   const pages = usePages(
     key,
     (cursor, signal) => {
       const draft = (answered ?? 'lost') === 'lost';
-      const query = { ...filter, answered, sort, draft, suggest: mayEdit.value && draft };
-      return listUrls(website.id, { ...query, cursor, limit: PAGE_SIZE }, signal);
+      const asked = { ...filter, answered, sort, draft, suggest: mayEdit.value && draft };
+      return listUrls(website.id, { ...asked, cursor, limit: PAGE_SIZE }, signal);
     },
     ({ urls, pending = false }) => {
       isPending.value = pending;
@@ -60,19 +62,33 @@ export function FoundUrls({ website, view, counts, lists }: FoundProps) {
     { everyMs: isPending.value ? PENDING_MS : undefined },
   );
   useOnChange(writes.value, pages.reload);
-  const accepted = useSignal<string | undefined>(undefined);
   const rows = pages.data.value ?? [];
   const selection = useSelection(
     key,
     rows.filter(needsRedirect).map(({ id }) => id),
   );
+  return { isPending: isPending.value, pages, rows, selection };
+}
+
+/** The URLs of a view: a tab for each answer, and filters. */
+export function FoundUrls(props: FoundProps) {
+  const { website, view, counts, lists } = props;
+  const { filter } = view;
+  const answered = answeredIn(view, counts?.lost);
+  const { isPending, pages, rows, selection } = useFound(props, answered);
+  const accepted = useSignal<string | undefined>(undefined);
+  const opener = useRef<Element>(undefined);
   const lost = { website, environment: filter.environment };
+  function openForm({ url }: WebsiteUrl, from: Element): void {
+    opener.current = from;
+    RedirectPanel.open(() => setQuery({ new: url }));
+  }
   return (
     <>
       <AnswerTabs counts={counts} answered={answered} />
       <Filters view={view} lists={lists} />
       <Waiting lost={lost} count={rows.filter(waitsForDeployment).length} />
-      {isPending.value && <p class="small muted">Suggestions are being computed.</p>}
+      {isPending && <p class="small muted">Suggestions are being computed.</p>}
       {mayEdit.value && <LostBar lost={lost} rows={rows} selection={selection} />}
       <ResourceList
         list={pages}
@@ -84,15 +100,38 @@ export function FoundUrls({ website, view, counts, lists }: FoundProps) {
         cells={(url) => (
           <UrlCells
             {...{ website, url, answered, search: filter.q, lost, selection }}
+            onRedirect={(from) => openForm(url, from)}
             onAccept={() => (accepted.value = url.url)}
           />
         )}
         empty={<NothingFound view={view} name={answered && ANSWERS[answered].label.toLowerCase()} />}
       />
+      <NewRedirect lost={lost} next={() => rowAfter(opener.current)} />
       {accepted.value !== undefined && (
         <AcceptDialog website={website} start={{ glob: accepted.value }} onClose={() => (accepted.value = undefined)} />
       )}
     </>
+  );
+}
+
+/** The form for the lost URL in the query of the page. After a save, the next row has the focus. */
+function NewRedirect({
+  lost: { website, environment },
+  next,
+}: {
+  lost: LostUrls;
+  next: () => HTMLElement | undefined;
+}) {
+  const url = query.value.get('new');
+  if (!mayEdit.value || url === null) return null;
+  return (
+    <RedirectPanel
+      website={website}
+      start={{ old_path: url, target_environments: environment }}
+      onChanged={reloadWhenLive}
+      nextFocus={next}
+      onClose={() => closeQuery('new')}
+    />
   );
 }
 

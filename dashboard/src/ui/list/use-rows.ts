@@ -98,5 +98,12 @@ const rowOf = (target: EventTarget | null): HTMLElement | null =>
 const keyOf = (row: HTMLElement, key: string): HTMLElement | undefined =>
   [...row.querySelectorAll<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)].find((each) => rowOf(each) === row);
 
+/** The row after the one of an element, otherwise that one. */
+export function rowAfter(element: Element | undefined): HTMLElement | undefined {
+  const row = element?.closest<HTMLElement>('[data-row]');
+  const next = row?.nextElementSibling;
+  return next?.matches('[data-row]') ? (next as HTMLElement) : (row ?? undefined);
+}
+
 const isField = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('input:not([type=checkbox]), select, textarea, pre');

@@ -8,7 +8,7 @@ import { toastError } from '../../../state/toasts.ts';
 import { useSubmit } from '../../../state/resource/use-submit.ts';
 import { useUnsaved } from '../../../state/unsaved.ts';
 import { Button } from '../../../ui/button.tsx';
-import { createOne, deleteWithUndo, updateOne } from '../actions.ts';
+import { createOne, deleteWithUndo, type RedirectRows, updateOne } from '../actions.ts';
 import { isWide } from '../open-page.ts';
 import { type Draft, draftOf, EMPTY_DRAFT, fieldsOf, ruleOf } from './draft.ts';
 import { TrialPreview } from './trial-preview.tsx';
@@ -17,12 +17,11 @@ import { LastSeen } from './last-seen.tsx';
 import { RedirectForm } from './redirect-form.tsx';
 import { submitOnCtrlEnter } from '../../../ui/form/field.tsx';
 import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
-import type { RedirectList } from '../list/redirect-list.ts';
 import { Deleted, SaveError } from './save-error.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 
 interface EditorProps {
-  list: RedirectList;
+  list: RedirectRows;
   website: Website;
   /** undefined: a new redirect */
   redirect?: Redirect;

@@ -8,8 +8,7 @@ import { rebased, type Side } from '../../../ui/list/changed-elsewhere.tsx';
 import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
 import { useAnswer } from '../../../state/resource/use-answer.ts';
 import { websites } from '../../../state/websites.ts';
-import { updateOne } from '../actions.ts';
-import type { RedirectList } from '../list/redirect-list.ts';
+import { type RedirectRows, updateOne } from '../actions.ts';
 import { changesOf, type Draft, draftOf, fieldsOf, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';
 import { fieldErrorsOf } from './field-errors.tsx';
 import { environmentsOf } from '../view.ts';
@@ -41,7 +40,7 @@ export function useDraft(start: Draft, context: DraftContext) {
   const isChanged = (): boolean =>
     base.value ? Object.keys(changes()).length > 0 : JSON.stringify(draft.value) !== JSON.stringify(start);
   /** Stores the changes of a stored redirect. Rejects like `updateOne`. */
-  async function update(list: RedirectList): Promise<void> {
+  async function update(list: RedirectRows): Promise<void> {
     if (!base.value || !isChanged()) return;
     rebase({ ...base.value, ...(await updateOne(list, base.value, changes())) }, 'theirs');
   }
