@@ -15,6 +15,9 @@ import { findShadowed } from './shadowed.ts';
 const MAX_SHOWN = 20;
 /** Hops of a chain that a report follows. Browsers stop after about 20. */
 const MAX_HOPS = 100;
+/** Addresses between the ends of a chain that a report names: a page has 1,000 chains, and each may have 2 KB. */
+const MAX_VIA = 10;
+const MAX_VIA_LENGTH = 2_000;
 
 export type HealthReport = Awaited<ReturnType<typeof pageOf>>;
 
@@ -152,6 +155,7 @@ async function chainOf(rules: CurrentRules, rule: Rule, slice: TimeSlice) {
     redirectId: rule.id,
     /** redirects that a visitor follows, at most 100 */
     hops: Math.min(hops, MAX_HOPS),
+    via: viaOf(journey.hops.slice(rule.isRegex ? 0 : 1, isGone ? -1 : undefined)),
     /** the target of the last one; null for a loop, or after 100 hops */
     finalPath: hasEnd ? journey.finalUrl : null,
     /** the status of the last redirect: 410 or 451 if the target is gone */
@@ -159,4 +163,11 @@ async function chainOf(rules: CurrentRules, rule: Rule, slice: TimeSlice) {
     /** a redirect of the chain has a window; a report takes each as existing */
     isScheduled: [rule, ...journey.hops].some(({ key }) => rules.ruleset.get(key)?.window !== undefined),
   };
+}
+
+/** The addresses of the further redirects of a chain, the first ones. */
+function viaOf(hops: readonly { url: string }[]): string[] {
+  let length = 0;
+  const first = hops.slice(0, MAX_VIA).map(({ url }) => url);
+  return first.filter((url) => (length += url.length) <= MAX_VIA_LENGTH);
 }

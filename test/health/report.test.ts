@@ -77,12 +77,20 @@ describe('the report', () => {
       counts: { loops: 1, chains: 3, shadowed: 1, duplicates: 1, broken_targets: 0 },
       loops: [{ redirect_ids: [id['/Ä'], id['/round']], old_paths: ['/Ä', '/round'], hops: 2 }],
       chains: [
-        { redirect_id: id['/live'], old_path: '/live', hops: 2, final_path: '/c', final_status: 301 },
-        { redirect_id: id['/into'], old_path: '/into', hops: 3, final_path: null, final_status: null },
+        { redirect_id: id['/live'], old_path: '/live', hops: 2, via: ['/b'], final_path: '/c', final_status: 301 },
+        {
+          redirect_id: id['/into'],
+          old_path: '/into',
+          hops: 3,
+          via: ['/round', '/%C3%84'],
+          final_path: null,
+          final_status: null,
+        },
         {
           redirect_id: id['/to-gone'],
           old_path: '/to-gone',
           hops: 2,
+          via: ['/on'],
           final_path: '/gone',
           final_status: 410,
         },

@@ -72,6 +72,8 @@ test('each type of finding has a tab with its count and URL, and links to its re
 test('flattening previews its result and the remaining chains, then applies it', async () => {
   const page = await openHealth('?show=chains');
   await page.getByText('3 hops').waitFor();
+  const way = page.getByRole('listitem').filter({ hasText: '3 hops' }).getByRole('list', { name: 'Way' });
+  expect(await way.getByRole('listitem').allInnerTexts()).toEqual(['/2020/sale', '/2021/sale']);
   await expectAccessible(page);
   await page.keyboard.press('f');
   await page.getByText('2 redirects will point directly to the end of their chains').waitFor();
@@ -90,6 +92,19 @@ test('flattening previews its result and the remaining chains, then applies it',
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Undone: 2 restored').waitFor();
   expect(await target(chain)).toBe('/2020/sale');
+});
+
+test('chains that cannot be flattened say so, and why, without a button', async () => {
+  const id = await createSite(dashboard.owner, []);
+  await addRedirect(dashboard.owner, id, { old_path: '/first', new_path: '/second' });
+  await addRedirect(dashboard.owner, id, { old_path: '/second', new_path: '/third', status_code: 302 });
+  const page = await dashboard.open(`/websites/${id}/health?show=chains`);
+  const note = page.getByRole('region', { name: 'Flatten chains' });
+  await note.getByText('No chain can be flattened safely.').waitFor();
+  await note.getByText('a later redirect of the chain is temporary').waitFor();
+  expect(await page.getByRole('button', { name: 'Flatten chains' }).count()).toBe(0);
+  await expectAccessible(page);
+  await expectFits(page, 360);
 });
 
 /** Answers as the service does while it computes suggestions. */

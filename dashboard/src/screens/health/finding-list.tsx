@@ -107,7 +107,26 @@ function ChainRow({ websiteId, found }: RowProps<'chains'>) {
       </span>
       <span class="badge warn">{hops >= MAX_HOPS ? `${MAX_HOPS} hops or more` : counted(hops, 'hop')}</span>
       <ChainEnd {...found} />
+      <ChainWay {...found} />
     </li>
+  );
+}
+
+/** The addresses between the ends of a chain. */
+function ChainWay({ via, hops }: RowProps<'chains'>['found']) {
+  const hidden = hops - 1 - via.length;
+  return (
+    <ol class="row-facts loop whole small muted mono" aria-label="Way">
+      {via.map((url, at) => (
+        <li key={at} class="row shrink">
+          <Icon name="arrow" />
+          <span class="break">
+            <WrappedPath path={url} />
+          </span>
+        </li>
+      ))}
+      {hidden > 0 && <li class="row">{number(hidden)} more</li>}
+    </ol>
   );
 }
 

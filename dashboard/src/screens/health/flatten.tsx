@@ -1,9 +1,11 @@
+import { useRef } from 'preact/hooks';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { flattenChains, previewFlatten } from '../../api/checks.ts';
 import type { Flattened, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
+import { useAnswer } from '../../state/resource/use-answer.ts';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { Loaded, Problem } from '../../ui/page/states.tsx';
 import { undoAction } from '../../ui/undo-change.tsx';
@@ -11,6 +13,34 @@ import { activityUrl } from '../../urls.ts';
 
 /** Lines of the preview; the service lists up to 1,000 changes. */
 const MAX_CHANGES = 200;
+
+/**
+ * The result that flattening would have, before anyone asks for it. Undefined until it is known, and after an error. Read
+ * again with each new report.
+ */
+export function useFlattenPreview(
+  websiteId: number,
+  environment: Environment,
+  report: readonly object[] | undefined,
+): Flattened | undefined {
+  const [first] = report ?? [];
+  const found = useRef({ first, reads: 0 });
+  if (found.current.first !== first) found.current = { first, reads: found.current.reads + 1 };
+  const key = first && `${websiteId} ${environment} ${found.current.reads}`;
+  return useAnswer(key, (signal) => previewFlatten(websiteId, environment, signal), 0).answer;
+}
+
+/** Says that no chain can be flattened, and why. */
+export function NotFlattened({ result }: { result: Flattened }) {
+  return (
+    <section class="card" aria-label="Flatten chains">
+      <div class="body">
+        <p>No chain can be flattened safely.</p>
+        <Reasons result={result} />
+      </div>
+    </section>
+  );
+}
 
 export function Flatten(props: {
   website: Website;
@@ -69,18 +99,25 @@ function Preview({ result, website, environment }: { result: Flattened; website:
       {left > 0 && (
         <div>
           <h3>{counted(left, 'chain remains', 'chains remain')}</h3>
-          <ul class="stack">
-            {reasonsOf(result).map(({ message, count }) => (
-              <li key={message} class="row top">
-                <span class="badge">{number(count)}</span> {message}
-              </li>
-            ))}
-          </ul>
-          {left > result.left.length && (
-            <p class="small muted">Reasons of the first {number(result.left.length)} chains.</p>
-          )}
+          <Reasons result={result} />
         </div>
       )}
+    </>
+  );
+}
+
+function Reasons({ result }: { result: Flattened }) {
+  const { left, left_count: count } = result;
+  return (
+    <>
+      <ul class="stack">
+        {reasonsOf(result).map(({ message, count: times }) => (
+          <li key={message} class="row top">
+            <span class="badge">{number(times)}</span> {message}
+          </li>
+        ))}
+      </ul>
+      {count > left.length && <p class="small muted">Reasons of the first {number(left.length)} chains.</p>}
     </>
   );
 }

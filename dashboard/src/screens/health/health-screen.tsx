@@ -13,7 +13,7 @@ import { Empty, Loaded } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { BrokenTargets, ChecksLink } from './broken-targets.tsx';
 import { FindingList } from './finding-list.tsx';
-import { Flatten } from './flatten.tsx';
+import { Flatten, NotFlattened, useFlattenPreview } from './flatten.tsx';
 import { environmentIn } from '../../urls.ts';
 import { FINDING_HELP, FINDING_LABEL, findingIn, FINDINGS, findingUrl } from './view.ts';
 
@@ -29,7 +29,9 @@ export function HealthScreen({ website }: { website: Website }) {
   );
   const counts = pages.data.value?.[0]?.counts;
   const finding = counts && FINDINGS.some((each) => counts[each] > 0) ? findingIn(query.value, counts) : undefined;
-  const canFlatten = mayEdit.value && finding === 'chains' && Boolean(counts?.chains);
+  const mayFlatten = mayEdit.value && finding === 'chains' && Boolean(counts?.chains);
+  const preview = useFlattenPreview(website.id, environment, mayFlatten ? pages.data.value : undefined);
+  const canFlatten = mayFlatten && preview?.updated !== 0;
   useKeys(canFlatten ? [{ keys: 'f', label: 'Flatten chains', run: openFlatten }] : []);
   return (
     <Page
@@ -48,6 +50,7 @@ export function HealthScreen({ website }: { website: Website }) {
         )
       }
     >
+      {mayFlatten && preview?.updated === 0 && <NotFlattened result={preview} />}
       <Loaded of={pages} lines={8} height={22}>
         {([first]) => first && <Findings website={website} counts={first.counts} pages={pages} />}
       </Loaded>
