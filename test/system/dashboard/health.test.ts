@@ -107,6 +107,31 @@ test('chains that cannot be flattened say so, and why, without a button', async 
   await expectFits(page, 360);
 });
 
+test('a loop is mended in a form over the list, and its row disappears', async () => {
+  const id = await createSite(dashboard.owner, []);
+  const redirects = ['a', 'b', 'c', 'd'].map((name) => ({
+    old_path: `/${name}`,
+    new_path: `/${'badc'['abcd'.indexOf(name)]}`,
+  }));
+  const body = { website_id: String(id), redirects };
+  expect((await dashboard.owner.keyCall('POST', '/api/v1/redirects/bulk', body)).status).toBe(200);
+  const page = await dashboard.open(`/websites/${id}/health`);
+  await page.getByRole('link', { name: 'Loops 2' }).waitFor();
+  await page.getByRole('button', { name: 'Change the redirect of /b' }).click();
+  const form = page.getByRole('dialog', { name: 'Redirect' });
+  expect(await form.getByLabel('From', { exact: true }).inputValue()).toBe('/b');
+  await form.getByLabel('To', { exact: true }).fill('/end');
+  await page.keyboard.press('Control+Enter');
+  await form.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Loops 1' }).waitFor();
+  expect(await page.getByRole('link', { name: '/a', exact: true }).count()).toBe(0);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  // The next loop has the focus.
+  await page.keyboard.press('Enter');
+  expect(await form.getByLabel('From', { exact: true }).inputValue()).toBe('/c');
+});
+
 /** Answers as the service does while it computes suggestions. */
 async function answerPending(route: Route): Promise<void> {
   const response = await route.fetch();

@@ -3,8 +3,10 @@ import type { ComponentType } from 'preact';
 import type { HealthPage } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import type { Pages } from '../../state/resource/use-pages.ts';
-import { Button } from '../../ui/button.tsx';
+import { mayEdit } from '../../state/session.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { ROW, useRows } from '../../ui/list/use-rows.ts';
 import { Empty } from '../../ui/page/states.tsx';
 import { PathText, WrappedPath } from '../../ui/text/path-text.tsx';
 import { redirectUrl } from '../../urls.ts';
@@ -13,6 +15,8 @@ import { FINDING_LABEL, type Listed } from './view.ts';
 interface RowProps<List extends Listed> {
   websiteId: number;
   found: HealthPage[List][number];
+  /** opens a redirect over the list. `from`: the element that does */
+  onEdit: (id: number, from: Element) => void;
 }
 
 const ROWS: { [List in Listed]: ComponentType<RowProps<List>> } = {
@@ -22,6 +26,8 @@ const ROWS: { [List in Listed]: ComponentType<RowProps<List>> } = {
   duplicates: DuplicatesRow,
 };
 
+const CHANGE = { keys: 'Enter', label: 'Change the first redirect of the loop' };
+
 /** Rows added per click; a page of the service has 1,000. */
 const STEP = 50;
 
@@ -30,8 +36,10 @@ export function FindingList<List extends Listed>(props: {
   websiteId: number;
   finding: List;
   pages: Pages<HealthPage>;
+  onEdit: (id: number, from: Element) => void;
 }) {
-  const { websiteId, finding, pages } = props;
+  const { websiteId, finding, pages, onEdit } = props;
+  const attributes = useRows(mayEdit.value && finding === 'loops' ? [CHANGE] : []);
   const limit = useSignal(STEP);
   const loaded = pages.data.value ?? [];
   const rows = loaded.flatMap((page): HealthPage[List][number][] => page[finding]);
@@ -44,10 +52,10 @@ export function FindingList<List extends Listed>(props: {
   }
   return (
     <>
-      <div class="card">
+      <div class="card" {...attributes}>
         <ul class="row-list">
           {rows.slice(0, limit.value).map((found, at) => (
-            <Row key={at} websiteId={websiteId} found={found} />
+            <Row key={at} websiteId={websiteId} found={found} onEdit={onEdit} />
           ))}
         </ul>
         {count > limit.value && (
@@ -65,17 +73,26 @@ export function FindingList<List extends Listed>(props: {
 const MAX_HOPS = 100;
 
 /** A loop, from path to path and back to the first. A growing one never reaches the first again. */
-function LoopRow({ websiteId, found }: RowProps<'loops'>) {
+function LoopRow({ websiteId, found, onEdit }: RowProps<'loops'>) {
   const { redirect_ids: ids, old_paths: paths, hops, growing: isGrowing = false } = found;
   const hidden = hops - paths.length;
   return (
-    <li>
+    <li {...ROW}>
       <ol class="row-facts loop mono">
         {ids.map((id, at) => (
           <li key={id} class="row shrink">
             <a class="break" href={redirectUrl(websiteId, id)}>
               <WrappedPath path={paths[at] ?? ''} />
             </a>
+            {mayEdit.value && (
+              <IconButton
+                size="small"
+                icon="edit"
+                label={`Change the redirect of ${paths[at] ?? ''}`}
+                data-key={at === 0 ? 'Enter' : undefined}
+                onClick={({ currentTarget }) => onEdit(id, currentTarget)}
+              />
+            )}
             <Icon name="arrow" />
           </li>
         ))}

@@ -1,4 +1,5 @@
 import './health.css';
+import { useRef } from 'preact/hooks';
 import { fetchHealth } from '../../api/checks.ts';
 import type { HealthPage, Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
@@ -12,6 +13,7 @@ import { Page } from '../../ui/page/page.tsx';
 import { Empty, Loaded } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { BrokenTargets, ChecksLink } from './broken-targets.tsx';
+import { RedirectPanel } from '../redirects/panel.ts';
 import { FindingList } from './finding-list.tsx';
 import { Flatten, NotFlattened, useFlattenPreview } from './flatten.tsx';
 import { environmentIn } from '../../urls.ts';
@@ -63,6 +65,8 @@ export function HealthScreen({ website }: { website: Website }) {
 
 function Findings(props: { website: Website; counts: HealthPage['counts']; pages: Pages<HealthPage> }) {
   const { website, counts, pages } = props;
+  const opener = useRef<Element>(undefined);
+  const edited = Number(query.value.get('edit'));
   if (FINDINGS.every((each) => counts[each] === 0)) return <NoFindings website={website} />;
   const finding = findingIn(query.value, counts);
   return (
@@ -83,7 +87,25 @@ function Findings(props: { website: Website; counts: HealthPage['counts']; pages
       {finding === 'broken_targets' ? (
         <BrokenTargets website={website} environment={environmentIn(query.value)} onChanged={pages.reload} />
       ) : (
-        <FindingList key={finding} websiteId={website.id} finding={finding} pages={pages} />
+        <FindingList
+          key={finding}
+          websiteId={website.id}
+          finding={finding}
+          pages={pages}
+          onEdit={(id, from) => {
+            opener.current = from;
+            RedirectPanel.open(() => setQuery({ edit: String(id) }));
+          }}
+        />
+      )}
+      {mayEdit.value && edited > 0 && (
+        <RedirectPanel
+          website={website}
+          id={edited}
+          onChanged={pages.reload}
+          nextFocus={() => opener.current?.closest<HTMLElement>('[data-row]') ?? undefined}
+          onClose={() => closeQuery('edit')}
+        />
       )}
     </>
   );
