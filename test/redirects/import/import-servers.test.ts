@@ -60,6 +60,33 @@ test('each statement has a verdict in the report, and the import can be undone',
   expect(await rulesOf(id)).toEqual(before);
 });
 
+test('each redirect of a line has a verdict, and as many are imported', async () => {
+  const files: [string, number, string[]][] = [
+    ['server { rewrite ^/q1$ /a permanent; rewrite ^/q2$ /b permanent; }', 2, ['1 new /q1 /a', '1 new /q2 /b']],
+    [
+      'rewrite ^/q3$ /a permanent; rewrite ^/q4/(.*)$ /b/$1 permanent;\nrewrite ^/q5$ /a permanent; rewrite ^/q6(?=x)$ /b permanent;',
+      3,
+      ['1 new /q3 /a', '1 new ^/q4/(.*)$ /b/$1', '2 invalid', '2 new /q5 /a'],
+    ],
+    ['map $uri $to { /m1 /a; /m2 /b; }\nserver { return 301 $to; }', 2, ['1 new /m1 /a', '1 new /m2 /b', '2 invalid']],
+    [
+      '[{"old_path":"/j1","new_path":"/a"},{"old_path":"/j2","new_path":"/b"},{"old_path":"^/(j","new_path":"/c","is_regex":true}]',
+      2,
+      ['1 invalid ^/(j', '1 new /j1 /a', '1 new /j2 /b'],
+    ],
+  ];
+  for (const [file, created, shown] of files) {
+    const id = await newWebsite(owner);
+    const { body: checked } = await into(id, file, { dry_run: 'true', report: 'true' });
+    const { rows } = (await owner.call('GET', `/api/imports/${checked.import_id}/rows`)).body;
+    const texts = rows.map(({ line, verdict, old_path, new_path }: Record<string, string | null>) =>
+      [line, verdict, old_path ?? '', new_path ?? ''].join(' ').trimEnd(),
+    );
+    expect([file, texts, checked.verdicts.new]).toEqual([file, shown, created]);
+    expect((await into(id, file)).body).toMatchObject({ imported: created, error_count: checked.verdicts.invalid });
+  }
+});
+
 test('the list of errors has the statements; fixed, it imports as CSV', async () => {
   const id = await newWebsite(owner);
   const { body } = await into(id, NETLIFY);

@@ -14,6 +14,16 @@ afterAll(() => dashboard.stop());
 
 const topOf = async (part: Locator): Promise<number> => (await part.boundingBox())?.y ?? NaN;
 
+test('rules that share a line are a row each, and as many are imported', async () => {
+  const { id, page } = await openImport(dashboard, 'One line');
+  await chooseFile(page, 'server { rewrite ^/q1$ /a permanent; rewrite ^/q2$ /b permanent; }', 'nginx.conf');
+  await tableOf(page).getByText('/q2', { exact: true }).waitFor();
+  expect(await rowsIn(page)).toEqual(['1 New /q1 /a 301', '1 New /q2 /b 301']);
+  await page.getByRole('button', { name: 'Import 2 redirects' }).click();
+  await page.getByRole('heading', { name: 'Import complete' }).waitFor();
+  expect(await countOf(dashboard, id)).toBe(2);
+});
+
 describe('the verdict of each row', () => {
   const FILE = [
     'Redirect from,Redirect to,Code',

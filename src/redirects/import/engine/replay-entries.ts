@@ -1,7 +1,7 @@
 /**
  * Applies the entries that cannot be merged as a set, one by one in their order: duplicated keys, patterns (limits,
  * groups), statuses without a target, and targets that the website's hosts decide about. Usually few. Afterwards the
- * staging table has one valid entry for each key; a dry run also keeps the replayed ones, for the verdict on each row.
+ * staging table has one valid entry for each key; a dry run also keeps the valid replayed ones, for the verdict on each row.
  */
 import { type SQL, sql } from '../../../db/drizzle.ts';
 import type { PoolClient } from 'pg';
@@ -58,7 +58,8 @@ export async function replayEntries(client: PoolClient, website: LockedWebsite, 
   }
   replay.finishKey();
   await stageOutcomes(reader, table, replay.takeOutcomes());
-  if (!dryRun) await reader.execute(sql`delete from ${table} where needs_replay`);
+  if (dryRun) await deleteRejected(reader, table, replay.rejected);
+  else await reader.execute(sql`delete from ${table} where needs_replay`);
   const [row] = await queryRows<{ count: number }>(reader)`
     select count(*) as count from ${table} where not needs_replay`;
   return { ...replay.counts, staged: row?.count ?? 0 };
@@ -106,6 +107,7 @@ function readPage(reader: Queryable, table: SQL, websiteId: number, after: Posit
 function createReplay(website: LockedWebsite, input: ReplayInput, admit: AdmitPattern, servesRules: ServesRules) {
   const counts = { updated: 0, skipped: 0 };
   const outcomes: Record<string, unknown>[] = [];
+  const rejected: number[] = [];
   let key: string | undefined;
   let redirect: RedirectRow | null = null;
   let lastApplied: StagedRow | undefined;
@@ -132,13 +134,23 @@ function createReplay(website: LockedWebsite, input: ReplayInput, admit: AdmitPa
     }
     const entry = redirect && input.decided ? decidedRow(row, input.decided) : row;
     const planned = planEntry(redirect, entry, website, admit, servesRules);
-    if ('issue' in planned) return input.onError(rowError(row.line, row.oldPath ?? row.key, planned.issue));
+    if ('issue' in planned) {
+      rejected.push(row.seq);
+      return input.onError(rowError(row.line, row.oldPath ?? row.key, planned.issue));
+    }
     redirect = planned.row;
     lastApplied = row;
     applied++;
   }
 
-  return { apply, finishKey, takeOutcomes: () => outcomes.splice(0), counts };
+  return { apply, finishKey, takeOutcomes: () => outcomes.splice(0), counts, rejected };
+}
+
+/** Their errors have the verdict on them. */
+async function deleteRejected(reader: Queryable, table: SQL, rejected: number[]): Promise<void> {
+  if (rejected.length === 0) return;
+  await reader.execute(sql`
+    delete from ${table} s using unnest(${sql.param(rejected)}::int[]) as r(seq) where s.needs_replay and s.seq = r.seq`);
 }
 
 async function stageOutcomes(reader: Queryable, table: SQL, rows: Record<string, unknown>[]): Promise<void> {

@@ -19,13 +19,13 @@ export async function storeVerdicts(db: Queryable, run: DryRun, marks?: RowMarks
   const { rowCount } = await db.execute(sql`select 1 from ${sql.identifier(run.stage)} where needs_replay limit 1`);
   const parts = sql`${stagedRows(run, rowCount !== 0)} union all ${invalidRows(run)}`;
   // Positions in the file and among the rows of one verdict, so that one index lookup finds any window of either. A
-  // line may be in several parts: the first one counts, since an entry that is applied or invalid may also be a
-  // replayed one.
+  // line may have several entries, and an entry may be in two parts: the first one counts, since an applied entry may
+  // also be a replayed one.
   const notices = await stageMarks(db, marks);
   await db.execute(sql`create unlogged table ${table} as
-    select (row_number() over (order by x.line) - 1)::int as n,
-      (row_number() over (partition by x.verdict order by x.line) - 1)::int as at, x.*, m.notices
-    from (select distinct on (line) * from (${parts}) part order by line, part) x
+    select (row_number() over (order by x.line, x.entry) - 1)::int as n,
+      (row_number() over (partition by x.verdict order by x.line, x.entry) - 1)::int as at, x.*, m.notices
+    from (select distinct on (line, entry) * from (${parts}) part order by line, entry, part) x
     left join (select line, bit_or(bits) as notices from ${notices} group by line) m on m.line = x.line`);
   await db.execute(sql`create index on ${table} (n)`);
   await db.execute(sql`create index on ${table} (verdict, at)`);
@@ -55,8 +55,8 @@ async function stageMarks(db: Queryable, marks: RowMarks | undefined): Promise<S
   return sql`${table}`;
 }
 
-/** The parts of the table in the order in which they decide about a line. */
-const PART = { applied: constant(0), invalid: constant(1), replayed: constant(2) } as const;
+/** The parts of the table in the order in which they decide about an entry. */
+const PART = { applied: constant(0), replayed: constant(1), invalid: constant(2) } as const;
 
 const code = (verdict: Verdict): SQL => constant(VERDICTS.indexOf(verdict));
 
@@ -71,7 +71,7 @@ function stagedRows({ websiteId, stage, mode }: DryRun, hasReplayed: boolean): S
   const deciding = hasReplayed
     ? sql`max(line) filter (where not needs_replay) over (partition by key)`
     : sql`null::int`;
-  return sql`select s.line, (case when s.needs_replay then ${PART.replayed} else ${PART.applied} end) as part,
+  return sql`select s.line, s.seq as entry, (case when s.needs_replay then ${PART.replayed} else ${PART.applied} end) as part,
     (case when ${isRepeated} then ${code('repeated')} when r.id is null then ${code('new')}
       when d.changes = 0 then ${code('unchanged')} else ${ifDifferent} end)::smallint as verdict,
     coalesce(s.old_path, s.key) as old_path, s.new_path,
@@ -85,8 +85,9 @@ function stagedRows({ websiteId, stage, mode }: DryRun, hasReplayed: boolean): S
   cross join lateral (select (case when r.id is null then 0 else ${CHANGES} end)::smallint as changes) d`;
 }
 
+/** Entries below zero, since the staged ones count from zero. */
 function invalidRows({ importId }: DryRun): SQL {
-  return sql`select e.line, ${PART.invalid}, ${code('invalid')}::smallint, e.old_path, null::text, null::smallint, null::boolean,
+  return sql`select e.line, -1 - e.n, ${PART.invalid}, ${code('invalid')}::smallint, e.old_path, null::text, null::smallint, null::boolean,
       null::bigint, null::text, null::smallint, 0::smallint, null::int, e.field, e.code, e.message, e.n
     from import_errors e where e.import_id = ${importId}`;
 }
