@@ -1,9 +1,10 @@
 /** Changes that wait for a deployment, in environments that do not deploy them. */
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import { IS_DIFFERENT, TARGET_HOST } from '../deployments/live/database/rules-sql.ts';
+import { IS_DIFFERENT } from '../deployments/live/database/rules-sql.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
+import { isInRules, isTargeted } from './live-rules.ts';
 import { rowsOfEach } from './redirects.ts';
 
 interface Row {
@@ -19,12 +20,6 @@ const CANDIDATES = (ids: number[]): SQL => sql`
   select we.*, w.head_rev from unnest(${sql.param(ids)}::int[]) i (id) join websites w on w.id = i.id
     join website_environments we on we.website_id = i.id
   where (we.held or not w.auto_deploy) and we.queued is null and we.running is null`;
-
-/** SQL: the target column of the environment in the column `at` of the row. */
-const targeted = (row: string, at: string): SQL =>
-  sql.raw(
-    `case ${at} when 'production' then ${row}.in_prod when 'staging' then ${row}.in_staging else ${row}.in_dev end is not null`,
-  );
 
 export async function waitingItems(scope: OverviewScope): Promise<OverviewItem[]> {
   const rows = [...(await neverDeployed(scope)), ...(await differing(scope))];
@@ -81,11 +76,9 @@ async function differing(scope: OverviewScope): Promise<Row[]> {
       left join lateral (
         select v.* from redirect_revisions v
         where v.website_id = c.website_id and v.redirect_id = t.id and v.rev_to > c.rules_rev and v.rev_from <= c.rules_rev
-          and v.rev_from < v.rev_to and ${targeted('v', 'c.rules_env')}
-          and (c.target_hosts is null or new_path is null or left(new_path, 1) = '/'
-            or ${sql.raw(TARGET_HOST)} = any (c.target_hosts))
+          and v.rev_from < v.rev_to and ${isInRules('v', 'c')}
         order by v.rev_to limit 1) b on true
       left join lateral (
-        select r.* from redirects r where r.website_id = c.website_id and r.id = t.id and ${targeted('r', 'c.environment')}) a on true) d
+        select r.* from redirects r where r.website_id = c.website_id and r.id = t.id and ${isTargeted('r', 'c.environment')}) a on true) d
     where d.count > 0`;
 }

@@ -276,10 +276,8 @@ test('targets are broken, redirects start and end soon, a host is not verified, 
   expect(await itemsOf('targets.broken')).toMatchObject([
     { count: 2, environments: ['production', 'staging', 'development'] },
   ]);
-  expect(await itemsOf('redirect.starts_soon')).toMatchObject([
-    { ...ofAll, subject_id: starting.id, subject: '/starts' },
-  ]);
-  expect(await itemsOf('redirect.ends_soon')).toMatchObject([{ ...ofAll, subject_id: ending.id, subject: '/ends' }]);
+  expect(await comes('redirect.starts_soon')).toMatchObject({ ...ofAll, subject_id: starting.id, subject: '/starts' });
+  expect(await comes('redirect.ends_soon')).toMatchObject({ ...ofAll, subject_id: ending.id, subject: '/ends' });
   for (const { id } of [broken, inTest, starting, ending]) await write('DELETE', `/redirects/${id}`, undefined);
   await detour.db.execute(sql`update website_hosts set verified = false where website_id = ${Number(site)}`);
   expect(await itemsOf('host.unverified')).toMatchObject([{ ...place(), count: 1, subject: host }]);
@@ -289,6 +287,23 @@ test('targets are broken, redirects start and end soon, a host is not verified, 
   expect(await itemsOf('agent.lagging')).toMatchObject([{ ...place(), count: 1, subject: 'edge-1' }]);
   await detour.db.execute(sql`delete from feed_agents where website_id = ${Number(site)}`);
   expect((await overview()).items).toEqual([]);
+});
+
+test('a window counts only if it is live, also after another undeployed change of its redirect', async () => {
+  await set({ auto_deploy: false });
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const starting = await add('/starts', { active_from: inDays(2) });
+  await add('/ends', { active_until: inDays(2) });
+  expect([...(await itemsOf('redirect.starts_soon')), ...(await itemsOf('redirect.ends_soon'))]).toEqual([]);
+  await deploy();
+  await add('/undeployed', { active_from: inDays(1), active_until: inDays(3) });
+  const starts = [{ count: 1, count_is_at_least: false, subject: '/starts' }];
+  expect(await itemsOf('redirect.starts_soon')).toMatchObject(starts);
+  expect(await itemsOf('redirect.ends_soon')).toMatchObject([{ count: 1, subject: '/ends' }]);
+  await write('PUT', `/redirects/${starting.id}`, { new_path: '/elsewhere' });
+  expect(await itemsOf('redirect.starts_soon')).toMatchObject(starts);
+  await write('PUT', `/redirects/${starting.id}`, { active_from: inDays(3) });
+  expect(await itemsOf('redirect.starts_soon')).toEqual([]);
 });
 
 test('unmatched paths that people request, until a redirect answers them', async () => {
@@ -344,6 +359,7 @@ test('other accounts, and websites that a key does not reach, never appear', asy
   await add('/first', { active_until: soon });
   const second = await website();
   await post('/redirects', { website_id: second.id, old_path: '/second', new_path: '/to', active_until: soon });
+  await until(async () => (await itemsOf('redirect.ends_soon')).length === 2);
   const stranger = await detour.account();
   expect((await stranger.keyCall('GET', '/api/v1/overview')).body).toEqual({
     ...{ items: [], item_count: 0, websites: [], website_count: 0 },

@@ -202,6 +202,27 @@ test('the calendar counts starts and ends, steps by five weeks, and shows the re
   await page.getByRole('link', { name: 'Earlier' }).waitFor({ state: 'detached' });
 });
 
+test('a start that is not deployed is told apart in Upcoming and in the calendar, with the review', async () => {
+  const { owner } = dashboard;
+  const held = await createSite(owner, ['undeployed.example.com'], { auto_deploy: false });
+  await addRedirect(owner, held, { old_path: '/soon', new_path: '/offers', active_from: inHours(30) });
+  await addRedirect(owner, held, {
+    ...{ old_path: '/idea', new_path: '/offers', active_from: inHours(31), target_environments: '' },
+  });
+  const page = await dashboard.open(`/websites/${held}/redirects?view=upcoming`);
+  const row = page.locator('.upcoming li', { hasText: '/soon' });
+  await row.getByText('only after a deployment').waitFor();
+  await page.locator('.upcoming li', { hasText: '/idea' }).getByText('draft').waitFor();
+  await expectAccessible(page, { schemes: ['light', 'dark'] });
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('link', { name: 'Calendar' }).click();
+  await page.locator('table.calendar').getByText('not deployed').first().waitFor();
+  expect(await page.locator('table.calendar').getByText('1 start').count()).toBe(0);
+  await row.getByRole('link', { name: 'Review' }).click();
+  await page.waitForURL(/deployments\/review\?environment=production&action=deploy$/);
+});
+
 test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

@@ -75,12 +75,15 @@ function Day({ day, isToday, isOpen, changes }: DayProps) {
   const number = isToday ? <strong>{text} Today</strong> : text;
   const [first] = changes;
   if (!first) return <span class={isToday ? '' : 'muted'}>{number}</span>;
-  const starts = changes.filter(({ kind }) => kind === 'starts').length;
-  const ends = changes.length - starts;
+  const live = changes.filter(({ isLive }) => isLive);
+  const starts = live.filter(({ kind }) => kind === 'starts').length;
+  const ends = live.length - starts;
+  const undeployed = changes.length - live.length;
   return (
     <a href={urlWith({ day: isOpen ? undefined : day })} aria-current={isOpen ? 'true' : undefined}>
       {number} {starts > 0 && <span class="badge ok">{counted(starts, 'start')}</span>}
       {ends > 0 && <span class="badge warn">{counted(ends, 'end')}</span>}
+      {undeployed > 0 && <span class="badge">{undeployed} not deployed</span>}
       <span class="small mono first-path">
         <PathText path={first.redirect.old_path} />
       </span>

@@ -1,6 +1,9 @@
 /** Starts and ends of schedules by the day of the user, and the weeks of the calendar. */
+import { ENVIRONMENTS, type Environment } from '../../../../../src/vocabulary/environment.ts';
 import type { Redirect } from '../../../api/client/wire.ts';
 import { relativeDay } from '../../../format.ts';
+import { liveSince } from '../live-state.ts';
+import { environmentsOf } from '../view.ts';
 
 /** The start or the end of the schedule of a redirect. */
 export interface Change {
@@ -8,16 +11,33 @@ export interface Change {
   kind: 'starts' | 'ends';
   /** in ms */
   at: number;
+  /** an environment serves it; otherwise it has no effect before a deployment */
+  isLive: boolean;
 }
 
 /** The starts and ends in a range of times, in ms, the next one first. */
 export function changesIn(redirects: readonly Redirect[], from: number, before: number): Change[] {
   const changes = redirects.flatMap((redirect): Change[] => [
-    { redirect, kind: 'starts', at: Date.parse(redirect.active_from ?? '') },
-    { redirect, kind: 'ends', at: Date.parse(redirect.active_until ?? '') },
+    { redirect, kind: 'starts', at: Date.parse(redirect.active_from ?? ''), isLive: isLive(redirect, 'active_from') },
+    { redirect, kind: 'ends', at: Date.parse(redirect.active_until ?? ''), isLive: isLive(redirect, 'active_until') },
   ]);
   return changes.filter(({ at }) => at >= from && at < before).toSorted((a, b) => a.at - b.at);
 }
+
+/** True if an environment serves the redirect, or a former state of it, with the same time. */
+function isLive(redirect: Redirect, field: 'active_from' | 'active_until'): boolean {
+  const since = liveSince(redirect);
+  return ENVIRONMENTS.some((environment) => {
+    const rule = redirect.live?.[environment];
+    return rule ? rule[field] === redirect[field] : rule === undefined && since[environment] !== null;
+  });
+}
+
+/** The first environment in which a deployment makes the current state live; undefined for a draft. */
+export const undeployedIn = (redirect: Redirect): Environment | undefined =>
+  environmentsOf(redirect).find(
+    (environment) => liveSince(redirect)[environment] === null || redirect.live?.[environment] !== undefined,
+  );
 
 /** Changes by the day of the user. */
 export function byDay(changes: readonly Change[]): { day: string; changes: Change[] }[] {

@@ -4,12 +4,14 @@ import type { Redirect } from '../../../api/client/wire.ts';
 import { listRedirects } from '../../../api/redirects.ts';
 import { DAY_MS, number, timeOfDay, timeZone } from '../../../format.ts';
 import { query, urlWith } from '../../../router.ts';
+import { mayEdit } from '../../../state/session.ts';
 import { useOnChange, useResource } from '../../../state/resource/use-resource.ts';
 import { Empty, Loaded } from '../../../ui/page/states.tsx';
 import { PathText } from '../../../ui/text/path-text.tsx';
+import { reviewUrl } from '../../../urls.ts';
 import { openId, pageUrl } from '../open-page.ts';
 import { Calendar } from './calendar.tsx';
-import { byDay, type Change, changesIn, dayIn, isoDay, mondayOf, periodAfter, startOf } from './days.ts';
+import { byDay, type Change, changesIn, dayIn, isoDay, mondayOf, periodAfter, startOf, undeployedIn } from './days.ts';
 
 const DAYS = 30;
 /** One page of the list; more starts and ends than that are not planned by hand. */
@@ -70,8 +72,8 @@ function Day({ day, changes }: { day: string; changes: readonly Change[] }) {
         {changes.map((change) => (
           <li key={`${change.kind} ${change.redirect.id}`}>
             <time dateTime={new Date(change.at).toISOString()}>{timeOfDay(change.at)}</time>
-            <span class={`badge ${change.kind === 'starts' ? 'ok' : 'warn'}`}>{change.kind}</span>
-            <Effect redirect={change.redirect} />
+            <span class={`badge ${!change.isLive ? '' : change.kind === 'starts' ? 'ok' : 'warn'}`}>{change.kind}</span>
+            <Effect change={change} />
           </li>
         ))}
       </ul>
@@ -79,7 +81,7 @@ function Day({ day, changes }: { day: string; changes: readonly Change[] }) {
   );
 }
 
-function Effect({ redirect }: { redirect: Redirect }) {
+function Effect({ change: { redirect, isLive } }: { change: Change }) {
   const {
     id,
     website_id: websiteId,
@@ -90,11 +92,26 @@ function Effect({ redirect }: { redirect: Redirect }) {
   } = redirect;
   return (
     <>
-      <a class="mono" href={pageUrl(websiteId, id)} aria-current={openId.value === String(id) ? 'page' : undefined}>
-        <PathText path={from} isPattern={isPattern} />
-      </a>
+      <span class="row wrap">
+        <a class="mono" href={pageUrl(websiteId, id)} aria-current={openId.value === String(id) ? 'page' : undefined}>
+          <PathText path={from} isPattern={isPattern} />
+        </a>
+        {!isLive && <NotDeployed redirect={redirect} />}
+      </span>
       <span class="muted">{status}</span>
       <span class="mono muted">{to !== null && <PathText path={to} />}</span>
     </>
+  );
+}
+
+/** Without a deployment nothing happens at the time. */
+function NotDeployed({ redirect }: { redirect: Redirect }) {
+  const environment = undeployedIn(redirect);
+  if (environment === undefined) return <span class="badge">draft</span>;
+  return (
+    <span class="small muted">
+      only after a deployment{' '}
+      {mayEdit.value && <a href={reviewUrl(redirect.website_id, environment, { action: 'deploy' })}>Review</a>}
+    </span>
   );
 }
