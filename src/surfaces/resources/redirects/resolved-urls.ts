@@ -20,7 +20,8 @@ import {
 /** Characters of JSON text in one chunk, unless a single result is longer. */
 const CHUNK_LENGTH = 64 * 1_024;
 
-export function resolvedSchema<W extends Wire>(dialect: Dialect<W>) {
+/** `inactive`: the schema in `testedSchema`, because a document has one component of a name. */
+export function resolvedSchema<W extends Wire>(dialect: Dialect<W>, inactive = inactiveSchema(dialect)) {
   const { id, named } = dialect;
   return component(named('ResolvedUrls'), {
     results: listOf('One result for each URL, in the order of `urls`.', {
@@ -29,7 +30,7 @@ export function resolvedSchema<W extends Wire>(dialect: Dialect<W>) {
       status_code: z.int().describe('The status that a visitor gets.'),
       location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
       redirect_id: id.nullable().describe('The id of the redirect that matches; null if none does.'),
-      inactive: inactiveSchema(dialect),
+      inactive,
       final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
       hops: z.array(hopSchema(id)).describe('Every redirect on the way, in order.'),
     }),

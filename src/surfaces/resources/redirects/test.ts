@@ -33,7 +33,7 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }:
     config: {
       role: 'viewer',
       reads: true,
-      gives: { 'application/json': z.union([Tested, resolvedSchema(dialect)]) },
+      gives: { 'application/json': z.union([Tested, resolvedSchema(dialect, Tested.shape.inactive)]) },
     },
     ...dialect.operation('testAddress', 'redirects'),
     summary: 'Test URLs',
