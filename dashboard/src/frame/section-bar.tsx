@@ -7,7 +7,10 @@ import { Tabs } from '../ui/page/tabs.tsx';
 import { environmentIn } from '../urls.ts';
 import { isOpenTo, place, websiteHref } from './place.ts';
 
-/** Above each screen: the screens of its section, and the environment that they show. */
+/**
+ * Above each screen: the screens of its section, and the environment that they show. Nothing for the only screen of a
+ * section: the frame names the website already.
+ */
 export function SectionBar() {
   const website = openWebsite.value;
   const here = place.value;
@@ -15,9 +18,11 @@ export function SectionBar() {
   const { section, screen } = here;
   // A review is of one environment, a comparison names two.
   const isOfOthers = /\/(review|compare)$/.test(currentLocation.value.path);
+  const hasTabs = section.screens.length > 1;
+  if (website && !hasTabs) return null;
   return (
     <div class="section-bar row apart">
-      {section.screens.length > 1 ? (
+      {hasTabs ? (
         <Tabs
           label={`${section.label}, screens`}
           tabs={section.screens
@@ -30,7 +35,7 @@ export function SectionBar() {
             }))}
         />
       ) : (
-        <span class="truncate muted">{website?.name ?? 'Your account'}</span>
+        <span class="truncate muted">Your account</span>
       )}
       {screen.ofEnvironment && !isOfOthers && (
         <EnvironmentSelect value={environmentIn(query.value)} resets={screen.ofEnvironment} />

@@ -22,6 +22,9 @@ test('websites: live versions, settings, a used host, and deletion', async () =>
 
   await page.goto(`/websites/${id}/settings`);
 
+  await page.getByLabel('Fallback URL').waitFor();
+  // The frame names the website.
+  expect(await page.locator('main').getByText('One', { exact: true }).count()).toBe(0);
   await page.getByLabel('Fallback URL').fill('https://mine.example.com');
   await dashboard.owner.call('PUT', `/api/websites/${id}`, {
     fallback_url: 'https://theirs.example.com',

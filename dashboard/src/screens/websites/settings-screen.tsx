@@ -65,10 +65,7 @@ export function SettingsScreen({ website }: { website: Website }) {
   const { base, settings, isChanged, error, isBusy, submit, choose } = useSettings(website);
   useUnsaved(() => isChanged && !isBusy.value);
   return (
-    <Page
-      title="Settings"
-      lead={mayEdit.value ? website.name : `${website.name}. Read only: ask an editor or owner to change settings.`}
-    >
+    <Page title="Settings" lead={!mayEdit.value && 'Read only: ask an editor or owner to change settings.'}>
       <HostsCard website={website} />
       {!mayEdit.value && (
         <FactList
