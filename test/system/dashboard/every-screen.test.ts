@@ -33,7 +33,7 @@ const PANELS: [route: string, query: (ids: ScreenIds) => string][] = [
   ['/websites/:websiteId/moves/:moveId', () => '?panel=rules'],
   ['/websites/:websiteId/checks', () => '?new=check'],
   ['/websites/:websiteId/checks/:checkId', () => '?url=https%3A%2F%2Ffilled.example.com%2Fnewer'],
-  ['/websites/:websiteId/health', () => '?show=chains&do=flatten'],
+  ['/websites/:websiteId/health', ({ redirectId }) => `?show=chains&edit=${redirectId}`],
   ['/webhooks', () => '?new=webhook'],
   ['/notices', () => '?new=notice'],
   ['/notices/:noticeId', ({ noticeId }) => `?edit=${noticeId}`],
@@ -83,6 +83,24 @@ test.each(LISTS)('the rows of %s begin in the upper part of a phone', async (rou
     .first()
     .evaluate((row) => row.getBoundingClientRect().top);
   expect(top).toBeLessThan(300);
+});
+
+const SEARCHES = ['urls', 'not-found', 'moves/:moveId', 'redirects'].map((name) => `/websites/:websiteId/${name}`);
+
+test.each(SEARCHES)('the search of %s shows its whole placeholder on a phone', async (route) => {
+  const screen = SCREENS.find((each) => each.route === route);
+  const page = await dashboard.open(screen?.pathFor(ids) ?? '', { viewport: { width: 360, height: 800 } });
+  await loaded(page);
+  for (const width of [360, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    const room = await page
+      .getByRole('searchbox')
+      .or(page.getByRole('combobox', { name: 'Search' }))
+      .first()
+      .evaluate((field) => field.getBoundingClientRect().width);
+    // The whole line, except the margins of the page and the icon of the filters.
+    expect(room).toBeGreaterThan(width - 90);
+  }
 });
 
 test('no script errors, policy violations or requests to other hosts', () => {

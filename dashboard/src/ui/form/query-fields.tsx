@@ -168,7 +168,8 @@ export const FilterButton = ({ count, isOpen }: { count: number; isOpen: Signal<
     aria-expanded={isOpen.value}
     onClick={() => (isOpen.value = !isOpen.value)}
   >
-    {count === 0 ? 'Filters' : `Filters (${number(count)})`}
+    <span class="filter-word">Filters</span>
+    {count > 0 && ` (${number(count)})`}
   </Button>
 );
 
