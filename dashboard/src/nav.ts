@@ -79,7 +79,7 @@ export const WEBSITE_SECTIONS: readonly NavSection[] = [
         needs: ['urls'],
       },
       { label: 'Live checks', icon: 'check', key: 'v', path: '/checks' },
-      { label: 'Health', icon: 'health', key: 'e', path: '/health', ofEnvironment: ['show'], needs: ['targets'] },
+      { label: 'Health', icon: 'health', key: 'e', path: '/health', ofEnvironment: ['show'], needs: ['targets', 'loops'] },
       { label: 'Tester', icon: 'tester', key: 't', path: '/tester', ofEnvironment: [] },
     ],
   },

@@ -9,6 +9,7 @@ import { requireWebsiteRow } from '../websites/website.ts';
 import { accountItems } from './account.ts';
 import { agentItems, environmentItems, expectationItems, lostUrlItems } from './environments.ts';
 import { websiteFigures, type WebsiteFigures } from './figures.ts';
+import { loopItems } from './loops.ts';
 import { boundedItems, type OverviewItem, sortedItems, type LiveSites, type OverviewScope } from './item.ts';
 import { pathItems } from './paths.ts';
 import { brokenTargetItems, endsSoonItems, hostItems, moveItems, startsSoonItems } from './redirects.ts';
@@ -19,6 +20,7 @@ const READERS: readonly ((scope: OverviewScope) => Promise<OverviewItem[]>)[] = 
   environmentItems,
   agentItems,
   lostUrlItems,
+  loopItems,
   expectationItems,
   brokenTargetItems,
   endsSoonItems,

@@ -3,6 +3,7 @@ export const OVERVIEW_KINDS = [
   'deployment.gated',
   'deployment.failed',
   'urls.lost',
+  'loops.live',
   'expectations.failing',
   'host.unverified',
   'webhook.failing',

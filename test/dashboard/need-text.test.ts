@@ -31,6 +31,7 @@ test.each([
   [need('changes.waiting', { count: 12 }), '12 changes wait for Production'],
   [need('changes.waiting', { count: 12, count_is_at_least: true }), '12 or more changes wait for Production'],
   [need('webhook.failing', { count: 4 }), '4 webhooks fail'],
+  [need('loops.live', { count: 2 }), '2 redirects are in a loop in Production'],
   [need('key.ends_soon', { subject: 'ci' }), 'An API key expires soon:'],
 ])('%j', (item, text) => {
   expect(needText(item).text).toBe(text);

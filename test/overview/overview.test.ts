@@ -306,6 +306,28 @@ test('a window counts only if it is live, also after another undeployed change o
   expect(await itemsOf('redirect.starts_soon')).toEqual([]);
 });
 
+test('redirects loop in the live version, until another one is deployed', async () => {
+  await set({ auto_deploy: false });
+  await add('/a', { new_path: '/b' });
+  const form = new FormData();
+  form.set('website_id', site);
+  form.set('file', new Blob(['old_path,new_path\n/b,/a\n']), 'loop.csv');
+  expect((await owner.call('POST', '/api/redirects/import', form)).status).toBe(200);
+  expect(await itemsOf('loops.live')).toEqual([]);
+  const { deployed_at: since } = await deploy();
+  const looping = { ...place(), count: 2, count_is_at_least: false, subject: '/a', since };
+  expect(await itemsOf('loops.live')).toMatchObject([looping]);
+  await add('/other');
+  await deploy();
+  expect(await itemsOf('loops.live')).toMatchObject([{ count: 2, subject: '/a' }]);
+  const { redirects } = (await owner.call('GET', `/api/redirects?website_id=${site}&q=/b`)).body;
+  const [{ id }] = redirects.filter((each: { old_path: string }) => each.old_path === '/b');
+  await write('PUT', `/redirects/${id}`, { new_path: '/c' });
+  expect(await itemsOf('loops.live')).toHaveLength(1);
+  await deploy();
+  expect(await itemsOf('loops.live')).toEqual([]);
+});
+
 test('unmatched paths that people request, until a redirect answers them', async () => {
   await add('/a');
   await live(1);

@@ -47,6 +47,13 @@ const TEXTS: Record<Need['kind'], Text> = {
     href: environmentUrl(`${base}/urls`, need.environment),
     isBad: true,
   }),
+  'loops.live': (need, base, place) => ({
+    text: `${things(need, 'redirect')} ${need.count === 1 ? 'is' : 'are'} in a loop in ${place}, such as`,
+    subject: need.subject,
+    action: 'View',
+    href: `${base}/health?show=loops${need.environment === 'production' ? '' : `&environment=${need.environment}`}`,
+    isBad: true,
+  }),
   'expectations.failing': (need, base, place) => ({
     text: `${things(need, 'expectation')} ${need.count === 1 ? 'fails' : 'fail'} in ${place}, first`,
     subject: need.subject,
