@@ -43,6 +43,14 @@ test('the paths share what is left in proportion to their lengths', () => {
   expect(template([]).slice(1, 3)).toEqual(['minmax(0, 0.50fr)', 'minmax(0, 0.50fr)']);
 });
 
+test('a group takes free space beside short paths, and little beside long ones', () => {
+  const groupOf = (from: string) => template([row(from, from, { group_id: 'news' })], new Set(['group'])).at(-1);
+  expect(groupOf('/a')).toBe('minmax(42px, 0.25fr)');
+  expect(groupOf('/a-folder/with/a/name/that/is/very/long/of/seventy/letters/and/some-more')).toBe(
+    'minmax(42px, 0.10fr)',
+  );
+});
+
 test('hits, groups and environments are as wide as their content', () => {
   const few = template([row('/a', '/b', { hits: 5 })], new Set(['hits', 'group']));
   const many = template(
@@ -55,7 +63,7 @@ test('hits, groups and environments are as wide as their content', () => {
     ],
     new Set(['hits', 'group']),
   );
-  const pixels = (list: string[]) => list.slice(4).map((text) => Number.parseInt(text));
+  const pixels = (list: string[]) => list.slice(4).map((text) => Number.parseInt(text.replace('minmax(', '')));
   expect(pixels(few)).toEqual([68, 42, 62]);
   expect(pixels(many).every((width, at) => width > (pixels(few)[at] ?? 0) && width <= 132)).toBe(true);
 });

@@ -225,6 +225,39 @@ test('a double press edits the field under the pointer, with the caret there', a
   expect(await caret()).toBe('0,5');
 });
 
+test('a double press on a path edits it, whatever the time between, and a single press opens that redirect', async () => {
+  const paths = ['/a', '/b', '/c', '/d', '/e', '/f'];
+  const { page } = await openList(
+    dashboard,
+    paths.map((old_path) => ({ old_path, new_path: '/target' })),
+    '?sort=id',
+  );
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  const edited = page.locator('.grid-row.editing').getByLabel('From');
+  const path = rowOf(page, '/e').getByRole('button', { name: '/e', exact: true });
+  for (const ms of [60, 150, 250]) {
+    const { x, y, width, height } = (await path.boundingBox())!;
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await page.waitForTimeout(ms);
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await edited.waitFor();
+    expect([ms, await edited.inputValue(), await redirectPage(page).count()]).toEqual([ms, '/e', 0]);
+    await page.keyboard.press('Escape');
+    await edited.waitFor({ state: 'detached' });
+  }
+  await path.click();
+  await redirectPage(page).getByRole('heading', { name: '/e', exact: true }).waitFor();
+  // A slow double press, whose second one hits another row.
+  await rowOf(page, '/a').getByRole('button', { name: '/a', exact: true }).click({ clickCount: 1 });
+  await redirectPage(page).getByRole('heading', { name: '/a', exact: true }).waitFor();
+  const { x, y } = (await rowOf(page, '/c').boundingBox())!;
+  await page.mouse.move(x + 60, y + 20);
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  expect(await page.locator('[data-active=true]').getAttribute('id')).toBe(await rowOf(page, '/a').getAttribute('id'));
+});
+
 describe('two windows', () => {
   const note = (page: Page) => page.getByLabel('Notes');
   const stored = async (id: number) => (await dashboard.owner.call('GET', `/api/redirects/${id}`)).body.redirect;

@@ -83,11 +83,17 @@ test('at 390 px and 1,280 px, a line above the rows names the folder that an ell
     new_path: `/sale/${name}`,
   }));
   const { page } = await openList(dashboard, redirects, '?sort=id');
+  const line = page.getByText('All sources begin with /en/shop/summer/collection/');
   for (const width of [390, 1_280]) {
     await page.setViewportSize({ width, height: 800 });
-    await page.getByText('All sources begin with /en/shop/summer/collection/').waitFor();
+    await line.waitFor();
   }
+  // No path is cut: the line explains nothing.
+  await page.setViewportSize({ width: 2_400, height: 800 });
+  await line.waitFor({ state: 'hidden' });
+  expect(await cutPaths(page)).toBe(0);
   await page.setViewportSize({ width: 390, height: 800 });
+  await line.waitFor();
   const source = rowOf(page, redirects[0]!.old_path).locator('.cell-from .path-text');
   await until(async () => (await source.locator('.path-cut').first().textContent()) === 'en/shop/summer/collection');
   await expectAccessible(page);
@@ -306,6 +312,69 @@ test('a row that someone else has changed is up to date and marked once', async 
   expect(await changed.count()).toBe(1);
   await page.clock.runFor(3_000);
   await changed.waitFor({ state: 'detached' });
+});
+
+test('redirects that someone else creates are offered above the rows, which do not move before', async () => {
+  const site = await createSite(dashboard.owner, [], { auto_deploy: false });
+  for (const at of [1, 2, 3]) await addRedirect(dashboard.owner, site, { old_path: `/p${at}`, new_path: '/x' });
+  for (const sort of ['-id', 'old_path']) {
+    const page = await dashboard.blank();
+    await page.clock.install();
+    const read = page.waitForResponse(/environments/);
+    await page.goto(`/websites/${site}/redirects?sort=${sort}`);
+    await rowOf(page, '/p2').waitFor();
+    await read;
+    const place = (await rowOf(page, '/p2').boundingBox())!.y;
+    const created = `/by-another-${sort.length}`;
+    await addRedirect(dashboard.owner, site, { old_path: created, new_path: '/x' });
+    const show = page.getByRole('button', { name: '1 new redirect, show' });
+    await until(async () => {
+      await page.clock.runFor(1_000);
+      return (await show.count()) === 1;
+    });
+    expect([await rowOf(page, created).count(), (await rowOf(page, '/p2').boundingBox())!.y]).toEqual([0, place]);
+    await expectAccessible(page);
+    await expectFits(page, 360);
+    await show.click();
+    await rowOf(page, created).waitFor();
+    await show.waitFor({ state: 'detached' });
+  }
+});
+
+test('without a network, a search keeps the rows and says what failed; Retry repeats it', async () => {
+  const page = await dashboard.open(address());
+  await row(page, LONG_FROM).waitFor();
+  await page.context().setOffline(true);
+  await page.getByLabel('Search paths').fill('boots');
+  await page.keyboard.press('Enter');
+  await page.getByText('The rows below are those from before.').waitFor();
+  expect(await row(page, LONG_FROM).count()).toBe(1);
+  await page.getByRole('button', { name: 'Retry' }).waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.context().setOffline(false);
+  await row(page, LONG_FROM).waitFor({ state: 'detached' });
+  await row(page, '/t%C3%BCren/red-boots').waitFor();
+});
+
+test('Ctrl+C copies the sources of all selected rows, one a line; Ctrl+A of a part offers all', async () => {
+  const site = await createSite(dashboard.owner, [], { auto_deploy: false });
+  const redirects = Array.from({ length: 130 }, (_, at) => ({ old_path: `/p${100 + at}`, new_path: '/x' }));
+  await dashboard.owner.keyCall('POST', '/api/v1/redirects/bulk', { website_id: String(site), redirects });
+  const page = await dashboard.open(`/websites/${site}/redirects?sort=old_path`);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await rowOf(page, '/p100').waitFor();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('x');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Control+c');
+  await page.getByText('3 sources copied').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('/p100\n/p101\n/p102');
+  await page.keyboard.press('Control+a');
+  await page.getByText('100 selected').waitFor();
+  await page.getByRole('button', { name: 'Select all 130' }).click();
+  await page.getByText('130 selected').waitFor();
 });
 
 test('no script errors or policy violations', () => {

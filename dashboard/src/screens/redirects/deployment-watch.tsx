@@ -12,7 +12,10 @@ const POLL_MS_WHILE_RUNNING = 700;
 const CHECK_DELAYS_MS = [150, 500, 1_200, 2_500, 5_000];
 const NEWEST = 10;
 
-/** Renders nothing. Marks the rows as stale whenever a deployment completes, or changes of anyone wait for one. */
+/**
+ * Renders nothing. Marks the rows as stale, and looks for new ones, whenever a deployment completes, or changes of anyone
+ * wait for one.
+ */
 export function DeploymentWatch({ websiteId, list }: { websiteId: number; list: RedirectList }) {
   const everyMs = useSignal(POLL_MS);
   const { data, reload } = useResource(
@@ -28,8 +31,12 @@ export function DeploymentWatch({ websiteId, list }: { websiteId: number; list: 
   useEffect(() => {
     everyMs.value = isRunning ? POLL_MS_WHILE_RUNNING : POLL_MS;
   }, [isRunning]);
-  useOnChange(completed?.join(), () => list.markStale());
-  useOnChange(waiting === '' ? undefined : waiting, () => list.markStale());
+  const follow = (): void => {
+    list.markStale();
+    void list.newRows.look();
+  };
+  useOnChange(completed?.join(), follow);
+  useOnChange(waiting === '' ? undefined : waiting, follow);
 
   const bulkWrites = list.bulkWrites.value;
   useEffect(() => {

@@ -118,7 +118,7 @@ function keysOf(canEdit: boolean, focusGrid: () => void): Shortcut[] {
   const ofRows = [
     { keys: 'Enter', label: canEdit ? 'Edit redirect in the row (also F2)' : 'Open redirect' },
     { keys: 'o', label: 'Open redirect, then edit it' },
-    { keys: 'C', label: 'Copy target (Ctrl+C copies the source)' },
+    { keys: 'C', label: 'Copy target (Ctrl+C copies the source, or those selected)' },
     ...(canEdit ? [SELECT, DELETE] : []),
   ];
   const create = { keys: 'n', label: 'New redirect', run: openNew };
@@ -131,7 +131,7 @@ function ScreenHeader(props: { website: Website; view: View; list: RedirectList;
   const shown = useSignal('');
   const isExporting = useSignal(false);
   const total = list.total.value;
-  const hasFailed = list.error.value !== undefined && list.rows.value.length === 0;
+  const hasFailed = list.error.value !== undefined;
   useEffect(() => {
     // Keeps the previous count until the next one arrives.
     if (total !== undefined) shown.value = number(total);

@@ -11,7 +11,7 @@ export const ENVIRONMENT_OPTIONS = ENVIRONMENTS.map((name) => [name, ENVIRONMENT
 
 export const ENVIRONMENT_TONE: Record<Environment, string> = {
   production: 'ok',
-  staging: 'warn',
+  staging: 'blue',
   development: 'violet',
 };
 

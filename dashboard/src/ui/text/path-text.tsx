@@ -1,6 +1,7 @@
 import './path-text.css';
+import type { Signal } from '@preact/signals';
 import { Fragment } from 'preact';
-import { useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { type MarkedPart, markedParts, partsBetween } from './marked.tsx';
 import { cutsOf, directionParts, shownPath } from './path-parts.ts';
 import { textMeasure, useWidth } from './text-width.ts';
@@ -12,17 +13,19 @@ const SLACK_PX = 1;
  * A path or URL on one line, with an ellipsis in the middle if it is too long. Hidden parts stay in the text, so a
  * selection has the exact path (path-copy.ts). The tooltip, and a box while the keyboard focus is here, show all of it.
  * `search`: marks its matches; an ellipsis stands for matches in its hidden part. `shared`: a beginning that others of
- * the list have too.
+ * the list have too. `drawn` counts the paths that hide it.
  */
 export function PathText({
   path,
   isPattern = false,
   search = '',
   shared = '',
+  drawn,
 }: {
   path: string;
   isPattern?: boolean;
   shared?: string;
+  drawn?: Signal<number>;
   search?: string | undefined;
 }) {
   const element = useRef<HTMLSpanElement>(null);
@@ -34,6 +37,12 @@ export function PathText({
     const hidden = path.startsWith(shared) ? shownPath(shared).text.length : 0;
     return cutsOf(text, width + SLACK_PX, { measure, isPattern, shared: hidden });
   }, [text, width, isPattern, shared]);
+  const hidesShared = shared !== '' && path.startsWith(shared) && cuts.length > 0;
+  useLayoutEffect(() => {
+    if (!drawn || !hidesShared) return;
+    drawn.value++;
+    return () => void drawn.value--;
+  }, [drawn, hidesShared]);
   const parts = useMemo(() => markedParts(text, search), [text, search]);
   return (
     <span

@@ -104,6 +104,9 @@ const SORT_ICON_PX = 16;
 /** The longest relative times and dates: `12 Nov 2025`. */
 const TIME_PX = 80;
 const MAX_GROUP_PX = 132;
+/** Rows below the measured ones have other groups: short paths leave them the room of such a name. */
+const GROUP_CHARS = 14;
+const MAX_GROUP_SHARE = 0.25;
 /** Around the text of a badge. */
 const BADGE_PX = 16;
 /** The header of the marks, and each with its gap. */
@@ -135,18 +138,29 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
     last: measured.some(({ last_hit_at: at }) => at) ? TIME_PX : 0,
     changed: TIME_PX,
   };
-  const optional = OPTIONAL.filter((column) => shown.has(column)).map(
-    (column) => `${Math.ceil(Math.max(content[column], HEADER_PX[column] + (column === sorted ? SORT_ICON_PX : 0)))}px`,
-  );
   const from = fromShare(measured);
+  const widthOf = (column: Column): string => {
+    const least = Math.max(content[column], HEADER_PX[column] + (column === sorted ? SORT_ICON_PX : 0));
+    return column === 'group'
+      ? `minmax(${Math.ceil(least)}px, ${groupShare(measured).toFixed(2)}fr)`
+      : `${Math.ceil(least)}px`;
+  };
+  const optional = OPTIONAL.filter((column) => shown.has(column));
   const paths = [from, 1 - from].map((share) => `minmax(0, ${share.toFixed(2)}fr)`);
-  return [`${CHECK_PX}px`, ...paths, `${STATUS_PX}px`, `${liveWidth(measured)}px`, ...optional].join(' ');
+  return [`${CHECK_PX}px`, ...paths, `${STATUS_PX}px`, `${liveWidth(measured)}px`, ...optional.map(widthOf)].join(' ');
 }
 
 /** Each environment has its place, up to the last one that is used. */
 function liveWidth(rows: readonly Redirect[]): number {
   const places = ENVIRONMENTS.findLastIndex((each) => rows.some((row) => environmentsOf(row).includes(each))) + 1;
   return Math.max(LIVE_PX, places * MARK_PX - 4);
+}
+
+/** The part of a group beside both paths, which share 1. */
+function groupShare(rows: readonly Redirect[]): number {
+  const paths =
+    usualLength(rows.map(({ old_path: path }) => path)) + usualLength(rows.map(({ new_path: path }) => path ?? ''));
+  return Math.min(MAX_GROUP_SHARE, GROUP_CHARS / Math.max(1, paths));
 }
 
 /** The part of the space for paths that the sources get: in proportion to the lengths of most. */

@@ -1,6 +1,7 @@
 /** State and keyboard handling of the list: active row, selection, edited row. */
 import { computed, signal } from '@preact/signals';
 import type { Redirect } from '../../../api/client/wire.ts';
+import { counted } from '../../../format.ts';
 import { go } from '../../../router.ts';
 import { mayEdit } from '../../../state/session.ts';
 import { toast } from '../../../state/toasts.ts';
@@ -101,7 +102,7 @@ export function createGridModel(prepareEdit: (show: () => void) => void) {
     }
     const onKeyDown = (event: KeyboardEvent): void => {
       const row = rowAt(list.window.value, active.value);
-      if (row && isCopy(event)) return copyPath(row.old_path, 'Source copied');
+      if (row && isCopy(event)) return copySources(shown, row);
       if (event.metaKey || event.altKey) return;
       if (event.target !== event.currentTarget) return moveBetweenButtons(event);
       const deletion = (): void => {
@@ -183,6 +184,14 @@ const rowKeys = (row: Redirect, edit: (redirect: Redirect) => void) => ({
 /** Ctrl+C on a row; selected text is copied by the browser. */
 const isCopy = ({ key, ctrlKey, metaKey, target, currentTarget }: KeyboardEvent): boolean =>
   key === 'c' && (ctrlKey || metaKey) && target === currentTarget && getSelection()?.isCollapsed !== false;
+
+/** Those of the selected rows, one a line; without a selection, that of the active row. */
+function copySources({ list, selection }: Shown, row: Redirect): void {
+  if (selection.isEmpty()) return copyPath(row.old_path, 'Source copied');
+  const sources = list.rows.value.filter(({ id }) => selection.has(id)).map(({ old_path: path }) => path);
+  const isPart = selection.isAll.value && sources.length < (selection.count() ?? Infinity);
+  copyPath(sources.join('\n'), `${counted(sources.length, isPart ? 'loaded source' : 'source')} copied`);
+}
 
 function copyPath(path: string | null, message: string): void {
   if (path === null) return;

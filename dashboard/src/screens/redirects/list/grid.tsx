@@ -34,6 +34,7 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
   const activeRow = rowAt(shown, active.value);
   return (
     <div ref={scroller} class="grid-scroll" data-busy={list.isLoading.value} data-narrow={isNarrow.value}>
+      <NewRows list={list} />
       <div
         ref={gridRef}
         class="grid"
@@ -54,7 +55,7 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
           <Rows model={model} first={first} end={end} columns={columns} />
         </div>
       </div>
-      {list.error.value && <Problem error={list.error.value} onRetry={() => list.retry()} />}
+      {list.error.value && !list.isBehind() && <Problem error={list.error.value} onRetry={() => list.retry()} />}
       <ListFooter list={list} />
     </div>
   );
@@ -166,6 +167,22 @@ function useShift({ list, active, scroller }: GridModel): void {
     const { from, by } = list.shift.value;
     if (by !== 0 && active.value >= from) active.value += by;
   }, [list.shift.value]);
+}
+
+/** Over the first row: redirects of others wait for a press, so that nothing moves under the pointer. */
+function NewRows({ list }: { list: RedirectList }) {
+  const { rows, areMany } = list.newRows;
+  const count = rows.value.length;
+  const text = areMany.value ? `More than ${count - 1} new redirects` : counted(count, 'new redirect');
+  return (
+    <div class="new-rows" aria-live="polite">
+      {count > 0 && (
+        <Button size="small" icon="up" onClick={() => list.showNew()}>
+          {text}, show
+        </Button>
+      )}
+    </div>
+  );
 }
 
 /** Below the last row: loading, end of the list, or the row limit of the page. */

@@ -26,6 +26,12 @@ export function ListBody({ model, view, gridRef }: { model: GridModel; view: Vie
   if (list.rows.value.length > 0) {
     return (
       <>
+        {list.isBehind() && list.error.value && (
+          <div class="list-problem">
+            <Problem error={list.error.value} onRetry={() => list.retry()} />
+            <p class="small muted">The rows below are those from before.</p>
+          </div>
+        )}
         <FolderLines list={list} />
         <Grid model={model} gridRef={gridRef} />
       </>

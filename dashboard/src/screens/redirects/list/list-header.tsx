@@ -1,3 +1,5 @@
+import { useComputed } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { setQuery } from '../../../router.ts';
 import { mayEdit } from '../../../state/session.ts';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
@@ -104,13 +106,22 @@ function Sortable({ view: { sort }, by: [first, second], label, cell = '', title
   );
 }
 
-/** Above the rows, so that it stays in sight: the folders that an ellipsis hides in them. */
+/**
+ * Above the rows, so that it stays in sight: the folders that an ellipsis hides in visible rows. Once shown, it keeps its
+ * space, so that scrolling moves nothing.
+ */
 export function FolderLines({ list }: { list: RedirectList }) {
-  const lines = folderLines(list.folders.value, list.rows.value, list.hasMore.value || list.above.value > 0);
-  if (lines.length === 0) return null;
+  const { from, to } = list.folders.value;
+  const [isFrom, isTo] = [useComputed(() => list.drawn.from.value > 0), useComputed(() => list.drawn.to.value > 0)];
+  const hidden = { from: isFrom.value ? from : '', to: isTo.value ? to : '' };
+  const lines = folderLines(hidden, list.rows.value, list.hasMore.value || list.above.value > 0);
+  const shown = useRef<{ of: string; lines: typeof lines }>({ of: '', lines: [] });
+  const folders = `${from} ${to}`;
+  if (shown.current.of !== folders || lines.length > 0) shown.current = { of: folders, lines };
+  if (shown.current.lines.length === 0) return null;
   return (
-    <p class="folder-lines small muted">
-      {lines.map(({ text, folder }) => (
+    <p class="folder-lines small muted" data-idle={lines.length === 0}>
+      {shown.current.lines.map(({ text, folder }) => (
         <span key={text} class="break">
           {text}{' '}
           <span class="mono">

@@ -18,6 +18,8 @@ export interface Loaded extends RowWindow<Redirect> {
   /** number of rows before the first loaded one */
   above: number;
   cursors: Cursors;
+  /** the highest id that the list had; see new-rows.ts */
+  newest: number | undefined;
 }
 
 export interface Place extends Loaded {

@@ -7,7 +7,6 @@ import type { Cursors, Loaded, Place } from './list-memory.ts';
 import {
   EMPTY_WINDOW,
   extended,
-  mapped,
   numberOf,
   opened,
   type RowWindow,
@@ -16,7 +15,9 @@ import {
   type Side,
 } from '../../../ui/list/row-window.ts';
 import { isNarrow } from '../open-page.ts';
+import { createNewRows, type NewRows } from './new-rows.ts';
 import { foldersOf } from './shared-folders.ts';
+import { rowChanges } from './row-changes.ts';
 import { createStaleRows, type StaleRows } from './stale-rows.ts';
 import { HIT_DAYS, type Sort, type View } from '../view.ts';
 
@@ -33,15 +34,17 @@ export function createRedirectList() {
   const state = createState();
   const reader = createReader();
   const staleRows = createStaleRows(state.window, () => reading.recount());
-  const reading = createReading(state, reader, staleRows);
-  const returning = createReturn(state, reader, { ...staleRows, show: reading.show });
+  const newRows = createNewRows(state.rows, () => reader.loadedView);
+  const reading = createReading(state, reader, { ...staleRows, newRows });
+  const returning = createReturn(state, reader, { ...staleRows, newRows, show: reading.show });
   const { window, total, above } = state;
   return {
     ...state,
     ...staleRows,
     ...reading,
     ...returning,
-    ...rowChanges(state),
+    ...rowChanges(state, newRows, () => void reading.reload()),
+    newRows,
     settled: () => settled(state),
     /** The number of rows before this place. */
     numberOf: (place: number): number => numberOf(window.value, place, { total: total.value, above: above.value }),
@@ -59,6 +62,8 @@ function createState() {
     rows,
     /** the folders of most sources and of most targets on the first page: scrolling changes nothing */
     folders: computed(() => foldersOf(rows.value.slice(0, FIRST_PAGE))),
+    /** visible paths that hide these folders */
+    drawn: { from: signal(0), to: signal(0) },
     hasSchedules: computed(() => rows.value.some(({ active_from, active_until }) => active_from ?? active_until)),
     /** the last move of the rows after the gap; the grid moves its scroll position and active row along */
     shift: signal({ from: 0, by: 0 }),
@@ -73,8 +78,6 @@ function createState() {
     start: signal({ top: 0 }),
   };
 }
-
-const SIDES = ['head', 'tail'] as const satisfies readonly Side[];
 
 type Part = 'first' | Side;
 
@@ -99,26 +102,35 @@ function cancel(reader: Reader): void {
   reader.controller = new AbortController();
 }
 
-function createReading(state: State, reader: Reader, { clearStale: allFresh }: StaleRows) {
+function pageQuery(view: View, part: Part, cursor: string | undefined) {
+  const limit = part === 'first' || cursor === undefined ? FIRST_PAGE : NEXT_PAGE;
+  const sort = part === 'tail' ? reversed(view.sort) : view.sort;
+  const hits = view.hasHits && { hits_since: `${HIT_DAYS}d`, daily_hits: !isNarrow.value };
+  return { sort, cursor, limit, ...hits };
+}
+
+/** Parts that a new first page resets. */
+type Followers = StaleRows & { newRows: NewRows };
+
+function createReading(state: State, reader: Reader, { clearStale: allFresh, newRows }: Followers) {
   const { rows, total, isLoading, error, hasMore, above } = state;
 
-  /** `isNew`: the loaded rows are those of another view. If the read fails, they are removed. */
-  async function read(part: Part, isNew = false): Promise<void> {
+  /** If the read fails, the loaded rows stay, also those of another view of the website. */
+  async function read(part: Part): Promise<void> {
     const { view, cursors } = reader;
     if (!view) return;
     const { signal } = reader.controller;
     const side = part === 'first' ? 'head' : part;
     isLoading.value = true;
     try {
-      const cursor = cursors[side];
-      const limit = part === 'first' || cursor === undefined ? FIRST_PAGE : NEXT_PAGE;
-      const sort = side === 'head' ? view.sort : reversed(view.sort);
-      const hits = view.hasHits && { hits_since: `${HIT_DAYS}d`, daily_hits: !isNarrow.value };
-      const page = await listRedirects(view.filter, { sort, cursor, limit, ...hits }, signal);
+      const page = await listRedirects(view.filter, pageQuery(view, part, cursors[side]), signal);
       if (signal.aborted) return;
       cursors[side] = page.next_cursor ?? undefined;
       reader.loadedView = view;
-      if (part === 'first') allFresh();
+      if (part === 'first') {
+        allFresh();
+        void newRows.start(view, above.value === 0 ? page.redirects : undefined, signal);
+      }
       takePage(state, part, page);
     } catch (thrown) {
       if (signal.aborted || isAbort(thrown)) return;
@@ -126,7 +138,7 @@ function createReading(state: State, reader: Reader, { clearStale: allFresh }: S
       batch(() => {
         error.value = asApiError(thrown);
         isLoading.value = false;
-        if (isNew) state.window.value = EMPTY_WINDOW;
+        if (view.filter.website_id !== reader.loadedView?.filter.website_id) state.window.value = EMPTY_WINDOW;
       });
     }
   }
@@ -138,13 +150,15 @@ function createReading(state: State, reader: Reader, { clearStale: allFresh }: S
     reader.cursors = {};
     above.value = 0;
     if (isNew) state.start.value = { top: 0 };
-    void read('first', isNew);
+    void read('first');
     void count(next, total, reader.controller.signal);
   }
   const isFull = (): boolean => rows.value.length >= MAX_ROWS;
   return {
     show,
     isFull,
+    /** The rows are those before the search, filter or order that could not be loaded. */
+    isBehind: (): boolean => error.value !== undefined && reader.failed === 'first' && rows.value.length > 0,
     reload: (): void => reader.view && show(reader.view),
     recount: (): void => void (reader.view && count(reader.view, total, reader.controller.signal)),
     /** Loads the next page of a part, unless a load is in progress or MAX_ROWS are loaded. */
@@ -175,13 +189,23 @@ function settled({ isLoading, error, rows }: State): Promise<boolean> {
   });
 }
 
-function createReturn(state: State, reader: Reader, { markStale, show }: StaleRows & { show: (view: View) => void }) {
+function createReturn(
+  state: State,
+  reader: Reader,
+  { markStale, newRows, show }: Followers & { show: (view: View) => void },
+) {
   const { total, isLoading, error, above } = state;
   return {
     /** The rows of a view; undefined if they are not loaded. */
     loaded(view: View): Loaded | undefined {
       if (view !== reader.loadedView || error.value) return undefined;
-      return { ...state.window.value, total: total.value, above: above.value, cursors: reader.cursors };
+      return {
+        ...state.window.value,
+        total: total.value,
+        above: above.value,
+        cursors: reader.cursors,
+        newest: newRows.newest.value,
+      };
     },
     /**
      * Shows a view as the user left it. Visible rows are loaded again. `hasWritten`: by this page since then, so that
@@ -197,6 +221,7 @@ function createReturn(state: State, reader: Reader, { markStale, show }: StaleRo
         error.value = undefined;
         isLoading.value = false;
         state.start.value = { top: place.top };
+        newRows.begin(place.newest);
         markStale();
       });
       void count(view, total, reader.controller.signal).then((found) => {
@@ -238,41 +263,4 @@ async function count(view: View, total: State['total'], signal: AbortSignal): Pr
   const found = await countRedirects(view.filter, signal).catch(() => undefined);
   if (signal.aborted) return undefined;
   return (total.value = found?.count);
-}
-
-function rowChanges(state: State) {
-  const { window, total } = state;
-  function addToTotal(change: number): void {
-    if (total.value !== undefined) total.value += change;
-  }
-  function patchAll(ids: ReadonlySet<number>, change: Partial<Redirect>): void {
-    window.value = mapped(window.value, (rows) => rows.map((row) => (ids.has(row.id) ? { ...row, ...change } : row)));
-  }
-  return {
-    patchAll,
-    patch: (id: number, change: Partial<Redirect>): void => patchAll(new Set([id]), change),
-
-    /** Removes rows. Returns a function that puts them back in place. */
-    remove(ids: ReadonlySet<number>): () => void {
-      const before = window.value;
-      const removed = SIDES.flatMap((side) =>
-        before[side].flatMap((row, at) => (ids.has(row.id) ? [{ row, side, at }] : [])),
-      );
-      window.value = mapped(before, (rows) => rows.filter(({ id }) => !ids.has(id)));
-      addToTotal(-removed.length);
-      return () =>
-        batch(() => {
-          const next = mapped(window.value, (rows) => [...rows]);
-          for (const { row, side, at } of removed) next[side] = next[side].toSpliced(at, 0, row);
-          window.value = next;
-          addToTotal(removed.length);
-        });
-    },
-
-    /** A new row comes first in every order, so that the user sees it. */
-    prepend(row: Redirect): void {
-      window.value = { ...window.value, head: [row, ...window.value.head] };
-      addToTotal(1);
-    },
-  };
 }

@@ -13,8 +13,8 @@ import { useNow } from '../../../ui/text/schedule.ts';
 import { Time } from '../../../ui/text/time.tsx';
 import type { Column } from './columns.ts';
 import type { GridModel } from './grid-model.ts';
-import { isNarrow, openId, openRedirect } from '../open-page.ts';
-import { pressOf } from './press.ts';
+import { isNarrow, openId } from '../open-page.ts';
+import { beginPress, isStray, openPressed, pressOf } from './press.ts';
 import { LiveIn, LiveRule, Schedule } from '../live-in.tsx';
 import type { View } from '../view.ts';
 
@@ -26,7 +26,7 @@ interface RowProps {
   style: { transform: string };
 }
 
-/** A redirect. A click makes it the active row, a double click edits it. */
+/** A redirect. A click makes it the active row, one on its path opens it, a double click edits it. */
 export function Row({ model, redirect, at, columns, style }: RowProps) {
   const { id } = redirect;
   const isSelected = model.selection.has(id);
@@ -42,6 +42,7 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
       aria-current={openId.value === String(id) ? 'page' : undefined}
       data-changed={model.list.changed.value.has(id)}
       style={style}
+      onMouseDown={(event) => beginPress(redirect, event)}
       onClick={(event) => handleClick(model, redirect, at, event)}
       onDblClick={(event) => handleDoubleClick(model, redirect, event)}
     >
@@ -52,9 +53,9 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
       </span>
       <Paths
         redirect={redirect}
-        folders={model.list.folders.value}
+        list={model.list}
         filter={model.view.filter}
-        onOpen={() => openRedirect(redirect)}
+        onOpen={(event) => openPressed(redirect, event)}
       />
       <span role="gridcell" class="cell-status">
         {redirect.status_code}
@@ -142,22 +143,27 @@ function Hits({ redirect, columns }: { redirect: Redirect; columns: ReadonlySet<
 }
 
 interface PathsProps {
-  /** those of most sources and of most targets */
-  folders: { from: string; to: string };
+  list: GridModel['list'];
   redirect: Redirect;
   filter: View['filter'];
-  onOpen: () => void;
+  onOpen: (event: MouseEvent) => void;
 }
 
-function Paths({ redirect, folders, filter: { q, notes }, onOpen }: PathsProps) {
+function Paths({ redirect, list, filter: { q, notes }, onOpen }: PathsProps) {
+  const { from: ofSources, to: ofTargets } = list.folders.value;
   const { old_path: from, new_path: to, is_regex: isRegex, status_code: status } = redirect;
   return (
     <>
       <span role="gridcell" class="row cell-from">
         {/* Not a button: its text could not be selected. Without focus: keys go to the list. */}
         <span class="mono shrink">
-          <span role="button" class="path" aria-label={shownPath(from).text} onClick={() => isSelecting() || onOpen()}>
-            <PathText path={from} isPattern={isRegex} search={q} shared={folders.from} />
+          <span
+            role="button"
+            class="path"
+            aria-label={shownPath(from).text}
+            onClick={(event) => isSelecting() || onOpen(event)}
+          >
+            <PathText path={from} isPattern={isRegex} search={q} shared={ofSources} drawn={list.drawn.from} />
           </span>
           {notes !== undefined && <FoundNote notes={redirect.notes} search={notes} />}
         </span>
@@ -166,7 +172,11 @@ function Paths({ redirect, folders, filter: { q, notes }, onOpen }: PathsProps) 
       </span>
       <span role="gridcell" class="row muted cell-to">
         <span class="mono shrink">
-          {to === null ? WITHOUT_TARGET[status] : <PathText path={to} search={q} shared={folders.to} />}
+          {to === null ? (
+            WITHOUT_TARGET[status]
+          ) : (
+            <PathText path={to} search={q} shared={ofTargets} drawn={list.drawn.to} />
+          )}
           <LiveRule redirect={redirect} />
         </span>
         {to !== null && <CopyButton text={to} name="target" tabIndex={-1} />}
@@ -204,11 +214,15 @@ function Group({ name }: { name: string }) {
 
 /** Double clicks on checkboxes and buttons do not edit. */
 function handleDoubleClick({ edit }: GridModel, redirect: Redirect, event: MouseEvent): void {
-  if (event.target instanceof Element && event.target.closest('.cell-check, button, .path')) return;
+  if (isStray(redirect, event) || (event.target instanceof Element && event.target.closest('.cell-check, button')))
+    return;
   edit(redirect, pressOf(event));
 }
 
-function handleClick({ active, follow, selection }: GridModel, { id }: Redirect, at: number, event: MouseEvent): void {
+function handleClick(model: GridModel, redirect: Redirect, at: number, event: MouseEvent): void {
+  const { active, follow, selection } = model;
+  const { id } = redirect;
+  if (isStray(redirect, event)) return;
   active.value = at;
   const isCheck = event.target instanceof Element && event.target.closest('.cell-check') !== null;
   if (!mayEdit.value) follow();

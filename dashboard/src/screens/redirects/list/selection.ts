@@ -51,7 +51,7 @@ export function createSelection(list: RedirectList) {
     selectLoaded(): void {
       const shown = list.rows.value.map((row) => row.id);
       const hasAll = shown.length > 0 && shown.every((id) => ids.value.has(id));
-      if ((hasAll && list.hasMore.value) || shown.length > MAX_IDS) isAll.value = true;
+      if ((hasAll && list.hasMore.value && !list.isBehind()) || shown.length > MAX_IDS) isAll.value = true;
       else set(shown);
     },
 
