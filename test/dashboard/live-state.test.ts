@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Redirect } from '../../dashboard/src/api/client/wire.ts';
-import { alike, liveMarks, liveRuleOf } from '../../dashboard/src/screens/redirects/live-state.ts';
+import { alike, liveMarks, liveRuleOf, stateWords } from '../../dashboard/src/screens/redirects/live-state.ts';
 
 const NOON = '2030-01-31T12:00:00Z';
 const REDIRECT: Redirect = {
@@ -76,6 +76,17 @@ describe('the mark of an environment', () => {
     expect(statesOf(promoted, ['production'])).toEqual(['production live', 'staging live']);
     expect(statesOf(promoted)).toEqual(['production waiting', 'staging live']);
   });
+});
+
+test('the states of several environments are one phrase if they are alike, otherwise one for each', () => {
+  const words = (redirect: Redirect) => stateWords(['production', 'staging'], liveMarks(redirect, [], NOW));
+  const waiting = { ...REDIRECT, deployed_to_prod: null, deployed_to_staging: null };
+  expect(words(waiting)).toEqual(['not live yet']);
+  expect(words({ ...waiting, target_environments: 'production' })).toEqual([
+    'Production: not live yet',
+    'Staging: not in this environment',
+  ]);
+  expect(words({ ...REDIRECT, active_until: '2030-03-01T12:00:00Z' })[0]).toMatch(/^live since .*, until \S/);
 });
 
 test('the live rule is named beside an edit, first of all that of production', () => {

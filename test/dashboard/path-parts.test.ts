@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { cutsOf, directionParts, sharedFolder, shownPath, storedPart } from '../../dashboard/src/ui/text/path-parts.ts';
+import {
+  cutsOf,
+  directionParts,
+  sharedFolder,
+  shownPath,
+  storedEdit,
+  storedPart,
+} from '../../dashboard/src/ui/text/path-parts.ts';
 
 test.each([
   ['/plain/path?a=1', '/plain/path?a=1'],
@@ -14,6 +21,17 @@ test.each([
   ['/%F0%9F%98%80', '/😀'],
 ])('%s is shown as %s', (stored, shown) => {
   expect(shownPath(stored).text).toBe(shown);
+});
+
+test.each([
+  ['/caf%c3%a9/x', '/café/x', '/caf%c3%a9/x'],
+  ['/caf%c3%a9/x', '/café/new/x', '/caf%c3%a9/new/x'],
+  ['/caf%c3%a9/x', '/caf/x', '/caf/x'],
+  ['/%F0%9F%98%80/a', '/😁/a', '/😁/a'],
+  ['/%C3%A9%C3%A9', '/é', '/%C3%A9'],
+  ['/plain', '/plain/é', '/plain/é'],
+])('%s that is edited to %s is stored as %s', (stored, typed, next) => {
+  expect(storedEdit(stored, typed)).toBe(next);
 });
 
 test('every part of the shown text maps to the stored one', () => {

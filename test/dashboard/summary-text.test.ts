@@ -1,10 +1,22 @@
 import { expect, test } from 'vitest';
 import type { Redirect } from '../../dashboard/src/api/client/wire.ts';
+import { nearTime } from '../../dashboard/src/format.ts';
 import { summaryText } from '../../dashboard/src/screens/redirects/page/summary-text.ts';
 
+const NOW = Date.parse('2030-01-01T12:00:00Z');
+const ENDED = '2029-12-01T12:00:00Z';
+
 const sentence = (fields: Partial<Redirect>): string => {
-  const redirect = { old_path: '/a', new_path: '/b', status_code: 301, is_regex: false, ...fields } as Redirect;
-  const { start, middle, end } = summaryText(redirect);
+  const always = { active_from: null, active_until: null };
+  const redirect = {
+    ...always,
+    old_path: '/a',
+    new_path: '/b',
+    status_code: 301,
+    is_regex: false,
+    ...fields,
+  } as Redirect;
+  const { start, middle, end } = summaryText(redirect, NOW);
   return `${start}${redirect.old_path}${middle}${redirect.new_path ?? ''}${end}`;
 };
 
@@ -14,6 +26,7 @@ test.each<[Partial<Redirect>, string]>([
   [{ status_code: 308 }, '/a redirects to /b, permanently, keeping the method (308).'],
   [{ is_regex: true, old_path: '/a/(.*)' }, 'Paths that match /a/(.*) redirect to /b, permanently (301).'],
   [{ status_code: 410, new_path: null }, '/a is gone (410).'],
+  [{ active_until: ENDED }, `/a redirects to /b, permanently (301), ended ${nearTime(ENDED, NOW)}.`],
   [
     { status_code: 451, new_path: null, is_regex: true },
     'Paths that match /a are unavailable for legal reasons (451).',

@@ -1,5 +1,6 @@
 /** Sources with the wildcards of other tools, as the equal patterns. */
 import type { Issue } from '../../vocabulary/error.ts';
+import { AMBIGUOUS_SOURCE, AMBIGUOUS_TARGET } from '../../vocabulary/wildcards.ts';
 import { issue, show, type Target, unsupported } from './cells.ts';
 import { escapeRegex } from '../../resolver/patterns/pattern-syntax.ts';
 
@@ -9,12 +10,6 @@ const MAX_WILDCARDS = 100;
 /** How a wildcard is read in a row that says nothing about it. */
 export type WildcardMode = 'refuse' | 'convert' | 'literal';
 
-/**
- * `*` and a segment `:name` in a source, and `$1` in a target, are wildcards in some tools and text in others. `\d`,
- * `(a|b)`, `.+` and `]+` are parts of patterns, and of hardly any path.
- */
-const AMBIGUOUS_SOURCE = /\*|[/.-]:[A-Za-z_]|\\|\([^()]*\||[).\]]\+/;
-const AMBIGUOUS_TARGET = /\$\d/;
 const BRACKETS = /\[(?:\.\.\.)?[A-Za-z_]\w*\]/;
 
 /** True if the row may have a wildcard. `hasBrackets`: the tool writes `[name]`. */

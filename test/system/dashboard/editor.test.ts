@@ -29,6 +29,38 @@ const to = (page: Page) => page.getByLabel('To', { exact: true });
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
 
 describe('a new redirect', () => {
+  test('wildcards without Pattern are named; one press makes them a pattern, another one keeps them', async () => {
+    const page = await openSite([]);
+    const pattern = page.getByRole('checkbox', { name: 'Pattern' });
+    const notice = page.getByText('This looks like a pattern, but Pattern is off');
+    await from(page).fill('/old-blog/*');
+    await to(page).fill('/blog/$1');
+    await notice.waitFor();
+    await expectAccessible(page);
+    await expectFits(page, 360);
+    await page.getByRole('button', { name: 'Make it a pattern' }).press('Enter');
+    expect([await from(page).inputValue(), await pattern.isChecked()]).toEqual(['^/old-blog/(.*)$', true]);
+    expect(await from(page).evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+    await page.getByLabel('Test path').fill('/old-blog/a');
+    await preview(page).getByText('/blog/a', { exact: true }).waitFor();
+    await pattern.uncheck();
+    await from(page).fill('/old-*');
+    await page.getByRole('button', { name: 'Keep as text' }).click();
+    await notice.waitFor({ state: 'detached' });
+    expect([await from(page).inputValue(), await pattern.isChecked()]).toEqual(['/old-*', false]);
+  });
+
+  test('after "Redirect directly", the target has the focus, and Ctrl+Enter creates', async () => {
+    const page = await openSite([{ old_path: '/b', new_path: '/c' }]);
+    await from(page).fill('/a');
+    await to(page).fill('/b');
+    await page.getByRole('button', { name: 'Redirect directly to /c' }).press('Enter');
+    expect(await to(page).inputValue()).toBe('/c');
+    expect(await to(page).evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Redirect created').waitFor();
+  });
+
   test('untouched fields show no errors', async () => {
     const page = await openSite([]);
     await from(page).fill('/a');
@@ -258,6 +290,30 @@ test('a double press on a path edits it, whatever the time between, and a single
   expect(await page.locator('[data-active=true]').getAttribute('id')).toBe(await rowOf(page, '/a').getAttribute('id'));
 });
 
+test('without a network, a row says what failed with Retry, and no longer when the network is back', async () => {
+  const { page, id } = await openList(dashboard, [{ old_path: '/a', new_path: '/b' }]);
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Enter');
+  const row = page.locator('.grid-row.editing');
+  await row.getByLabel('To').fill('/c');
+  await page.context().setOffline(true);
+  await page.keyboard.press('Enter');
+  await row.getByRole('alert').getByText('Check your connection').waitFor();
+  await row.getByRole('button', { name: 'Retry' }).waitFor();
+  await expectAccessible(page);
+  await page.context().setOffline(false);
+  await row.getByRole('alert').waitFor({ state: 'detached' });
+  // A service that fails: Retry saves.
+  await page.route(/\/api\/redirects\/\d+$/, (route) => route.fulfill({ status: 503, body: '{}' }));
+  await page.keyboard.press('Enter');
+  await row.getByRole('button', { name: 'Retry' }).waitFor();
+  await page.unroute(/\/api\/redirects\/\d+$/);
+  await row.getByRole('button', { name: 'Retry' }).click();
+  await row.waitFor({ state: 'detached' });
+  const { redirects } = (await dashboard.owner.call('GET', `/api/redirects?website_id=${id}`)).body;
+  expect(redirects[0].new_path).toBe('/c');
+});
+
 describe('two windows', () => {
   const note = (page: Page) => page.getByLabel('Notes');
   const stored = async (id: number) => (await dashboard.owner.call('GET', `/api/redirects/${id}`)).body.redirect;
@@ -304,6 +360,18 @@ describe('two windows', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Take theirs' }).click();
     expect(await page.getByRole('gridcell').getByLabel('To').inputValue()).toBe('/again');
+  });
+
+  test('a form with changes says at once, beside the field, what someone else has changed', async () => {
+    const site = await createSite(dashboard.owner, ['beside.example.com']);
+    const id = await addRedirect(dashboard.owner, site, { old_path: '/a', new_path: '/b', notes: 'before' });
+    const page = await dashboard.open(`/websites/${site}/redirects/${id}`);
+    await note(page).fill('mine');
+    await dashboard.owner.call('PUT', `/api/redirects/${id}`, { notes: 'theirs', group_id: 'news' });
+    await page.getByText('Changed elsewhere: theirs').waitFor();
+    await page.getByText('Changed elsewhere: news').waitFor();
+    expect(await note(page).inputValue()).toBe('mine');
+    await expectAccessible(page);
   });
 
   test('an open panel without changes follows those of others; a deleted redirect can be created again', async () => {

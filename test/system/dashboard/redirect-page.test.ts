@@ -131,6 +131,68 @@ test('a time shows what answers then', async () => {
   await expectAccessible(page, { schemes: ['light', 'dark'] });
 });
 
+test('a long path is cut in the header and in the sentence, with a button that shows all of it', async () => {
+  const path = `/${'long-segment/'.repeat(80)}end`;
+  const id = await addRedirect(dashboard.owner, site, { old_path: path, new_path: '/short', target_environments: '' });
+  for (const width of [1280, 390]) {
+    const page = await open(`/${id}`, width);
+    const title = redirectPage(page).getByRole('heading', { level: 2 });
+    const summary = redirectPage(page).locator('.redirect-summary');
+    await summary.waitFor();
+    expect((await title.boundingBox())!.height).toBeLessThan(70);
+    expect((await summary.boundingBox())!.height).toBeLessThan(110);
+    await expectAccessible(page);
+    await redirectPage(page).getByRole('button', { name: 'Show all' }).press('Enter');
+    expect((await title.boundingBox())!.height).toBeGreaterThan(100);
+    await redirectPage(page).getByRole('button', { name: 'Show less' }).press('Enter');
+    await until(async () => (await title.boundingBox())!.height < 70);
+    await expectFits(page, width);
+  }
+});
+
+test('the fields show decoded paths, and a save changes nothing but what was edited', async () => {
+  const [source, target] = ['/%D9%85%D9%82%D8%A7%D9%84/caf%C3%A9', '/ma%C3%9Fe/%C3%A4'];
+  const id = await addRedirect(dashboard.owner, site, { old_path: source, new_path: target, target_environments: '' });
+  const page = await open(`/${id}`);
+  const field = (name: string) => redirectPage(page).getByLabel(name, { exact: true });
+  await until(async () => (await field('From').inputValue()) === '/مقال/café');
+  expect(await field('To').inputValue()).toBe('/maße/ä');
+  const save = page.waitForRequest((request) => request.method() === 'PUT');
+  await field('To').fill('/maße/new/ä');
+  await page.keyboard.press('Control+Enter');
+  expect((await save).postDataJSON()).toMatchObject({ new_path: '/ma%C3%9Fe/new/%C3%A4' });
+  expect((await save).postDataJSON()).not.toHaveProperty('old_path');
+  await page.getByText('Saved', { exact: true }).waitFor();
+});
+
+test('a loop is named in words, and each environment that differs has its state and end', async () => {
+  const loop = await createSite(dashboard.owner, ['loop.example.com']);
+  const add = (old_path: string, new_path: string, more: object = {}) =>
+    addRedirect(dashboard.owner, loop, { old_path, new_path, ...more });
+  const first = await add('/loop-a', '/loop-b', { target_environments: 'production,staging' });
+  await settled(dashboard.owner, loop);
+  await dashboard.owner.call('PUT', `/api/websites/${loop}`, { auto_deploy: false });
+  const sale = await add('/sale', '/offers', { active_until: inHours(40) });
+  const page = await dashboard.open(`/websites/${loop}/redirects/${sale}`);
+  const states = answers(page).locator('li').first().locator('.muted');
+  await states.first().waitFor();
+  expect(await states.allTextContents()).toEqual(['Production: not live yet', 'Staging: not in this environment']);
+  await redirectPage(page)
+    .getByText(/^\/sale redirects to \/offers, permanently \(301\), until \S/)
+    .waitFor();
+  // A save that makes a loop is rejected, so the answer is changed.
+  await page.route(/\/api\/redirects\/test/, async (route) => {
+    const response = await route.fetch();
+    const hops = ['/loop-b', '/loop-a'].map((location) => ({ status_code: 301, location }));
+    await route.fulfill({ response, json: { ...(await response.json()), outcome: 'loop', hops } });
+  });
+  await page.goto(`/websites/${loop}/redirects/${first}`);
+  const badge = answers(page).locator('.badge.danger').first();
+  await badge.waitFor();
+  expect(await badge.innerText()).toBe('Loop');
+  await expectAccessible(page, { schemes: ['light', 'dark'] });
+});
+
 test('on a narrow page it covers the list, and fits', async () => {
   const page = await open('', 390);
   await rowOf(page, '/sale').getByRole('button', { name: '/sale' }).click();

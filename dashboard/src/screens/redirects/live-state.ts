@@ -44,12 +44,14 @@ export function liveMarks(redirect: Redirect, held: readonly Environment[], now:
     const isTarget = targets.includes(environment);
     if (!isTarget && !rule) return [];
     const [deployed, text] = isTarget ? targetState(redirect, environment) : strayState(held.includes(environment));
-    const { phase, title } = scheduleOf(rule ?? redirect, now);
+    const { phase, text: ends, title } = scheduleOf(rule ?? redirect, now);
     const isActive = phase === 'active';
     const isAnswering = isActive && deployed !== 'none';
     const state = deployed === 'live' && !isActive ? phase : deployed;
-    const words =
-      state === 'scheduled' ? `not live yet, ${title}` : state === 'ended' ? `not live any more, ${title}` : text;
+    const words = {
+      ...{ scheduled: `not live yet, ${title}`, ended: `not live any more, ${title}`, waiting: text, none: text },
+      live: ends === '' ? text : `${text}, ${ends}`,
+    }[state];
     return [{ environment, state, isAnswering, words, title: `${ENVIRONMENT_LABEL[environment]}: ${words}` }];
   });
 }
@@ -94,6 +96,15 @@ function ruleText(redirect: Redirect, rule: LiveRule): string {
   const kind = rule.is_regex === redirect.is_regex ? '' : rule.is_regex ? '(pattern)' : '(no pattern)';
   const parts = [path, shownPath(rule.new_path ?? '').text, String(rule.status_code), kind, windowText(rule)];
   return parts.filter((part) => part !== '').join(' ');
+}
+
+/** The states of environments in words: once if they are alike, otherwise with the name of each. */
+export function stateWords(environments: readonly Environment[], marks: readonly LiveMark[]): string[] {
+  const words = environments.map(
+    (each) => marks.find(({ environment }) => environment === each)?.words ?? 'not in this environment',
+  );
+  if (new Set(words).size === 1) return words.slice(0, 1);
+  return environments.map((each, at) => `${ENVIRONMENT_LABEL[each]}: ${words[at]}`);
 }
 
 /** The windows on which the marks of a redirect depend. */

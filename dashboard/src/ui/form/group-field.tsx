@@ -10,7 +10,7 @@ interface Props extends Omit<FieldProps, 'hint'> {
   value: string;
   onText: (text: string) => void;
   placeholder?: string;
-  hint?: string;
+  hint?: string | undefined;
 }
 
 /** The group of redirects: suggests those of the current website, and says if the name is a new one. */

@@ -60,6 +60,24 @@ export function storedPart({ text, units }: ShownPath, from: number, to: number)
   return part;
 }
 
+/** The text to store after the displayed form of a stored path was edited: what was not edited stays as it was stored. */
+export function storedEdit(path: string, typed: string): string {
+  const { units } = shownPath(path);
+  if (!units) return typed;
+  const chars = Array.from(typed);
+  const most = Math.min(units.length, chars.length);
+  let begin = 0;
+  while (begin < most && units[begin]?.shown === chars[begin]) begin++;
+  let end = 0;
+  while (end < most - begin && units.at(-1 - end)?.shown === chars.at(-1 - end)) end++;
+  const stored = (part: readonly Unit[]): string => part.map((unit) => unit.stored).join('');
+  return [
+    stored(units.slice(0, begin)),
+    ...chars.slice(begin, chars.length - end),
+    stored(units.slice(units.length - end)),
+  ].join('');
+}
+
 /** The displayed text from `begin` to `end` is hidden behind an ellipsis. */
 export interface Cut {
   begin: number;

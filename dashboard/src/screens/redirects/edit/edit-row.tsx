@@ -15,6 +15,7 @@ import { type Draft, draftOf } from './draft.ts';
 import type { Column } from '../list/columns.ts';
 import { type GridModel, rowHeight } from '../list/grid-model.ts';
 import type { Press } from '../list/press.ts';
+import { pathField } from './path-value.ts';
 import { RowMessage } from './save-error.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 import { environmentsOf } from '../view.ts';
@@ -122,22 +123,25 @@ function useExtraHeight({ extraHeight }: GridModel, row: RefObject<HTMLDivElemen
 
 function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fieldErrors' | 'onChange'>) {
   const hasTarget = statusHasTarget(draft.status_code);
+  const [from, to] = [pathField({ draft, onChange }, 'old_path'), pathField({ draft, onChange }, 'new_path')];
   return (
     <>
       <PathCell
         cell="cell-from"
         aria-label="From"
-        value={draft.old_path}
-        onInput={(event) => onChange({ old_path: event.currentTarget.value })}
+        name="old_path"
+        value={from.value}
+        onInput={(event) => from.onText(event.currentTarget.value)}
         error={fieldErrors.old_path}
       />
       <PathCell
         cell="cell-to"
         aria-label="To"
+        name="new_path"
         disabled={!hasTarget}
-        value={hasTarget ? draft.new_path : ''}
+        value={hasTarget ? to.value : ''}
         placeholder={hasTarget ? '' : 'No target'}
-        onInput={(event) => onChange({ new_path: event.currentTarget.value })}
+        onInput={(event) => to.onText(event.currentTarget.value)}
         error={fieldErrors.new_path}
       />
       <span role="gridcell" class="cell-status">

@@ -8,7 +8,9 @@ import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { GroupField } from '../../../ui/form/group-field.tsx';
 import { toggleEnvironment } from './edit-row.tsx';
+import { pathField } from './path-value.ts';
 import type { DraftState } from './use-draft.ts';
+import { WildcardNotice } from './wildcard-notice.tsx';
 import { environmentsOf } from '../view.ts';
 
 const STATUS_LABEL: Record<StatusCode, string> = {
@@ -30,29 +32,30 @@ export function RedirectForm({ state }: { state: DraftState }) {
     <div class="fields">
       <TextField
         label={draft.is_regex ? 'From (pattern)' : 'From'}
+        name="old_path"
         isCode
         autofocus={isNew && !hasSource}
         required
         placeholder={draft.is_regex ? '/blog/(\\d{4})/(.+)' : '/old-page'}
-        value={draft.old_path}
-        onText={(old_path) => onChange({ old_path })}
+        {...pathField(state, 'old_path')}
         error={errors.old_path}
         hint={theirs('old_path') ?? (draft.is_regex ? 'RE2 syntax, matched against the full path.' : undefined)}
       />
       {statusHasTarget(draft.status_code) && (
         <TextField
           label="To"
+          name="new_path"
           isCode
           autofocus={isNew && hasSource}
           required
           placeholder={draft.is_regex ? '/articles/$2?year=$1' : '/new-page'}
-          value={draft.new_path}
-          onText={(new_path) => onChange({ new_path })}
+          {...pathField(state, 'new_path')}
           error={errors.new_path}
           hint={theirs('new_path') ?? state.sameWebsite}
         />
       )}
       <PatternCheck state={state} />
+      <WildcardNotice state={state} />
       <SelectField
         label="Status"
         value={String(draft.status_code)}
@@ -68,6 +71,7 @@ export function RedirectForm({ state }: { state: DraftState }) {
         value={draft.group_id}
         onText={(group_id) => onChange({ group_id })}
         error={errors.group_id}
+        hint={theirs('group_id')}
       />
       <TextArea
         label="Notes"
@@ -81,16 +85,16 @@ export function RedirectForm({ state }: { state: DraftState }) {
 }
 
 /** Below the target, so that Tab leads there from the source. */
-const PatternCheck = ({ state: { draft, onChange } }: { state: DraftState }) => (
+const PatternCheck = ({ state: { draft, onChange, theirs } }: { state: DraftState }) => (
   <Check
     label="Pattern"
-    hint="The target can use its groups as $1 or ${name}."
+    hint={theirs('is_regex') ?? 'The target can use its groups as $1 or ${name}.'}
     checked={draft.is_regex}
     onCheck={(is_regex) => onChange({ is_regex })}
   />
 );
 
-function Environments({ state: { draft, onChange } }: { state: DraftState }) {
+function Environments({ state: { draft, onChange, theirs } }: { state: DraftState }) {
   const chosen = environmentsOf(draft);
   const id = useId();
   return (
@@ -107,7 +111,7 @@ function Environments({ state: { draft, onChange } }: { state: DraftState }) {
         ))}
       </div>
       <div class="hint" id={id}>
-        {chosen.length === 0 ? 'No environment: saved as a draft.' : ''}
+        {theirs('target_environments') ?? (chosen.length === 0 ? 'No environment: saved as a draft.' : '')}
       </div>
     </fieldset>
   );
@@ -118,7 +122,7 @@ const TIMES = [
   ['Active until', 'active_until'],
 ] as const;
 
-function Schedule({ state: { draft, onChange, fieldErrors } }: { state: DraftState }) {
+function Schedule({ state: { draft, onChange, fieldErrors, theirs } }: { state: DraftState }) {
   const { phase, text } = scheduleOf(draft, useNow([draft]));
   return (
     <div class="schedule">
@@ -129,6 +133,7 @@ function Schedule({ state: { draft, onChange, fieldErrors } }: { state: DraftSta
           value={draft[name]}
           onChange={(time) => onChange({ [name]: time })}
           error={fieldErrors[name]}
+          hint={theirs(name)}
         />
       ))}
       <p class="whole small muted">

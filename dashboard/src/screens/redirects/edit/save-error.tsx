@@ -62,8 +62,13 @@ export function RowMessage({ state, onSave }: { state: DraftState; onSave: (even
   const wrong = wrongOf(state);
   if (wrong !== undefined) {
     return (
-      <span role="gridcell" class="whole wrong">
+      <span role="gridcell" class="whole wrong row wrap">
         <span role="alert">{wrong}</span>
+        {error.value && isTemporary(error.value) && (
+          <Button size="small" onClick={(event: Event) => onSave(event)}>
+            Retry
+          </Button>
+        )}
       </span>
     );
   }

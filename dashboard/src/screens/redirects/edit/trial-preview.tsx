@@ -8,6 +8,7 @@ import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { type Step, Steps, WrappedPath } from '../../../ui/text/path-text.tsx';
 import type { Draft } from './draft.ts';
+import { focusInput } from './focus-input.ts';
 import type { DraftState } from './use-draft.ts';
 import { environmentsOf } from '../view.ts';
 
@@ -154,7 +155,13 @@ export function Journey({ state, check, trial }: { state: DraftState; check: Red
     <p>
       Visitors would be redirected {hops.length} times.{' '}
       {!state.draft.is_regex && mayEdit.value && (
-        <Button size="small" onClick={() => state.onChange({ new_path: final_url })}>
+        <Button
+          size="small"
+          onClick={({ currentTarget }: { currentTarget: HTMLElement }) => {
+            focusInput(currentTarget, 'new_path');
+            state.onChange({ new_path: final_url });
+          }}
+        >
           <span>
             Redirect directly to <WrappedPath path={final_url} />
           </span>

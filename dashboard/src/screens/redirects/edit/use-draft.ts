@@ -6,6 +6,7 @@ import { type AskedUrl, askedUrl } from '../../../asked-url.ts';
 import type { Redirect, RedirectCheck, Website } from '../../../api/client/wire.ts';
 import { rebased, type Side } from '../../../ui/list/changed-elsewhere.tsx';
 import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
+import { useBackOnline } from '../../../state/browser.ts';
 import { useAnswer } from '../../../state/resource/use-answer.ts';
 import { websites } from '../../../state/websites.ts';
 import { type RedirectRows, updateOne } from '../actions.ts';
@@ -51,6 +52,8 @@ export function useDraft(start: Draft, context: DraftContext) {
     base.value = current;
     error.value = undefined;
   }
+  // The error asks for a connection.
+  useBackOnline(() => error.peek()?.status === 0 && (error.value = undefined));
   const stored = context.redirect;
   useEffect(() => {
     // With changes, the save says who else has changed it.
@@ -64,11 +67,12 @@ export function useDraft(start: Draft, context: DraftContext) {
   };
   return {
     draft: draft.value,
-    /** `Theirs: ...` for a field that someone else has changed; undefined for others */
+    /** for a field that someone else has changed since, before a save or by its response; undefined for others */
     theirs(name: keyof Draft): string | undefined {
-      const newer = error.value?.changed?.redirect;
+      const refused = error.value?.changed?.redirect;
+      const newer = refused ?? (stored && base.value && stored.updated_at > base.value.updated_at ? stored : undefined);
       const [change] = newer && base.value ? fieldChanges(base.value, newer, [name]) : [];
-      return change && `Theirs: ${change.after}`;
+      return change && `${refused ? 'Theirs' : 'Changed elsewhere'}: ${change.after}`;
     },
     base,
     isChanged,

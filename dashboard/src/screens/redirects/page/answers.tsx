@@ -14,7 +14,7 @@ import { redirectUrl } from '../../../urls.ts';
 import { TryField } from '../edit/trial-preview.tsx';
 import type { DraftState } from '../edit/use-draft.ts';
 import { Mark } from '../live-in.tsx';
-import { alike, type LiveMark, liveMarks, liveSince, windowsOf } from '../live-state.ts';
+import { alike, type LiveMark, liveMarks, liveSince, stateWords, windowsOf } from '../live-state.ts';
 
 /** Interval at which answers follow the deployments of other redirects. */
 const POLL_MS = 10_000;
@@ -104,14 +104,17 @@ const and = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 function Names({ environments, marks }: { environments: readonly Environment[]; marks: readonly LiveMark[] }) {
   const names = and.format(environments.map((each, at) => (at === 0 ? ENVIRONMENT_LABEL[each] : each)));
   const own = marks.filter(({ environment }) => environments.includes(environment));
-  const words = own.length < environments.length ? ['not in this environment'] : [];
   return (
     <span class="row wrap small">
       <strong>{names}</strong>
       {own.map((mark) => (
         <Mark key={mark.environment} mark={mark} />
       ))}
-      <span class="muted">{[...new Set([...own.map((mark) => mark.words), ...words])].join('; ')}</span>
+      {stateWords(environments, marks).map((words) => (
+        <span key={words} class="muted">
+          {words}
+        </span>
+      ))}
     </span>
   );
 }
@@ -119,11 +122,13 @@ function Names({ environments, marks }: { environments: readonly Environment[]; 
 /** `301 to /target`, by which redirect if it is another one, and the steps of a chain. */
 function Response({ redirect: { id, website_id: websiteId }, answer }: { redirect: Redirect; answer: TestedUrl }) {
   const { match, inactive, hops, location, status_code: status, outcome, path } = answer;
-  const isChain = hops.length > 1 || outcome === 'loop';
+  const isEndless = outcome === 'loop' || outcome === 'too-many';
+  const isChain = hops.length > 1 || isEndless;
   return (
     <>
       <p class="break">
-        <span class={`badge ${match?.redirect_id === id ? 'ok' : ''}`}>{status}</span>{' '}
+        <span class={`badge ${match?.redirect_id === id && !isEndless ? 'ok' : ''}`}>{status}</span>{' '}
+        {isEndless && <span class="badge danger">{outcome === 'loop' ? 'Loop' : 'Too many redirects'}</span>}{' '}
         {location !== null && !isChain && (
           <span class="mono">
             <WrappedPath path={location} />
@@ -148,7 +153,7 @@ function Response({ redirect: { id, website_id: websiteId }, answer }: { redirec
       </p>
       {isChain && (
         <Steps
-          isLoop={outcome === 'loop' || outcome === 'too-many'}
+          isLoop={isEndless}
           steps={[
             { text: path, note: 'source' },
             ...hops.map((hop) => ({ text: hop.location ?? 'no target', note: String(hop.status_code) })),

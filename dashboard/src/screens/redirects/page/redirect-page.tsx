@@ -1,4 +1,5 @@
 import './page.css';
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useEffect, useRef } from 'preact/hooks';
 import type { Redirect, Website } from '../../../api/client/wire.ts';
 import { fetchRedirect } from '../../../api/redirects.ts';
@@ -7,11 +8,13 @@ import { useOnChange, useResource } from '../../../state/resource/use-resource.t
 import { IconButton } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Problem, Skeleton } from '../../../ui/page/states.tsx';
-import { WrappedPath } from '../../../ui/text/path-text.tsx';
+import { PathText, WrappedPath } from '../../../ui/text/path-text.tsx';
+import { useNow } from '../../../ui/text/schedule.ts';
 import { RedirectEditor } from '../edit/redirect-editor.tsx';
 import type { GridModel } from '../list/grid-model.ts';
 import { closePage, isWide } from '../open-page.ts';
 import { Answers } from './answers.tsx';
+import { useClamp } from './use-clamp.tsx';
 import { Facts } from './facts.tsx';
 import { summaryText } from './summary-text.ts';
 
@@ -77,9 +80,7 @@ export function RedirectPage(props: PageProps) {
   return (
     <section class="redirect-page" aria-labelledby="redirect" onKeyDown={onEscape}>
       <header>
-        <h2 id="redirect" ref={heading} tabIndex={-1} class="mono">
-          {path === undefined ? 'Redirect' : <WrappedPath path={path} />}
-        </h2>
+        <Title path={path} heading={heading} />
         <Buttons path={path} {...{ previous, next, close }} />
       </header>
       {redirect ? (
@@ -108,6 +109,18 @@ export function RedirectPage(props: PageProps) {
   );
 }
 
+function Title({ path, heading }: { path: string | undefined; heading: RefObject<HTMLHeadingElement | null> }) {
+  const clamp = useClamp(heading, path);
+  return (
+    <div class="title">
+      <h2 id="redirect" ref={heading} tabIndex={-1} class="mono" data-clamped={clamp.isClamped}>
+        {path === undefined ? 'Redirect' : <WrappedPath path={path} />}
+      </h2>
+      {clamp.button}
+    </div>
+  );
+}
+
 interface ButtonsProps {
   path: string | undefined;
   previous: () => void;
@@ -126,20 +139,26 @@ function Buttons({ path, previous, next, close }: ButtonsProps) {
   );
 }
 
+/** Longer paths are cut in the middle: the header, the form and the tooltip have all of them. */
+const MAX_IN_SENTENCE = 120;
+
+const SentencePath = ({ path }: { path: string }) =>
+  path.length > MAX_IN_SENTENCE ? <PathText path={path} /> : <WrappedPath path={path} />;
+
 /** The stored redirect in one sentence: `/old redirects to /new, permanently (301).` */
 function Summary({ redirect }: { redirect: Redirect }) {
   const { old_path: source, new_path: target } = redirect;
-  const { start, middle, end } = summaryText(redirect);
+  const { start, middle, end } = summaryText(redirect, useNow([redirect]));
   return (
     <p class="redirect-summary break">
       {start}
       <strong class="mono">
-        <WrappedPath path={source} />
+        <SentencePath path={source} />
       </strong>
       {middle}
       {target !== null && (
         <strong class="mono">
-          <WrappedPath path={target} />
+          <SentencePath path={target} />
         </strong>
       )}
       {end}

@@ -1,5 +1,6 @@
 /** One sentence about a redirect, around its source and target. */
 import type { Redirect } from '../../../api/client/wire.ts';
+import { scheduleOf } from '../../../ui/text/schedule.ts';
 
 const HOW: Readonly<Record<number, string>> = {
   301: 'permanently',
@@ -20,11 +21,15 @@ export interface SummaryText {
   end: string;
 }
 
-export function summaryText({ is_regex: isPattern, status_code: status, new_path: target }: Redirect): SummaryText {
+/** With the next start or end at a time in ms. */
+export function summaryText(redirect: Redirect, now: number): SummaryText {
+  const { is_regex: isPattern, status_code: status, new_path: target } = redirect;
+  const { text } = scheduleOf(redirect, now);
+  const code = `(${status})${text && `, ${text}`}.`;
   const start = isPattern ? 'Paths that match ' : '';
   if (target === null) {
     const verb = isPattern ? 'are' : 'is';
-    return { start, middle: ` ${verb} ${WITHOUT_TARGET[status] ?? 'without a target'} (${status}).`, end: '' };
+    return { start, middle: ` ${verb} ${WITHOUT_TARGET[status] ?? 'without a target'} ${code}`, end: '' };
   }
-  return { start, middle: ` ${isPattern ? 'redirect' : 'redirects'} to `, end: `, ${HOW[status] ?? ''} (${status}).` };
+  return { start, middle: ` ${isPattern ? 'redirect' : 'redirects'} to `, end: `, ${HOW[status] ?? ''} ${code}` };
 }
