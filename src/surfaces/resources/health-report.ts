@@ -39,7 +39,7 @@ export function healthSchema<W extends Wire>({ id, named }: Dialect<W>) {
       hops: z.int().describe('The number of redirects to the end; 100 if there are more.'),
       via: z
         .array(z.string())
-        .describe('The addresses between the path and the end, in their order; at most 10, and 2,000 characters.'),
+        .describe('The addresses between the path and the end: at most 10, and 2,000 characters.'),
       final_path: z.string().nullable().describe('The target of the last redirect; null for a loop or over 100 hops.'),
       final_status: z.int().nullable().describe('The status of the last redirect; null for a loop or over 100 hops.'),
       scheduled,
