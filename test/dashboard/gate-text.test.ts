@@ -4,6 +4,7 @@ import {
   gateCheckText,
   gateText,
   isGateError,
+  newFailuresText,
 } from '../../dashboard/src/screens/deployments/gate-text.ts';
 import { failuresInWords } from '../../src/deployments/gate/describe.ts';
 import { urlFailuresInWords } from '../../src/deployments/gate/urls/describe-urls.ts';
@@ -45,4 +46,12 @@ test.each([
   [1, 2, false, false, '1 expectation would hold, 2 would fail (not gated: deploys anyway).'],
 ])('%d that hold and %d that fail, gated: %s, forced: %s', (passed, failed, isGated, isForced, text) => {
   expect(gateCheckText({ passed, failed, isGated, isForced })).toBe(text);
+});
+
+test.each([
+  [3, 0, ''],
+  [1, 2, ' 1 new, 2 failed before.'],
+  [0, 2, ' All failed before.'],
+])('%d new failures and %d from before', (fresh, old, text) => {
+  expect(newFailuresText(fresh, old)).toBe(text);
 });

@@ -11,6 +11,8 @@ import {
 import type { ReviewedAction } from '../../dashboard/src/api/deployments.ts';
 import { reviewedIn, reviewUrl } from '../../dashboard/src/urls.ts';
 
+const automatic = { isForced: false, isAutomatic: true };
+
 const question = (removed: number, live: number | undefined, more: { liveOnly?: number; notMeant?: NotMeant } = {}) =>
   removalQuestion({ removed, live, liveOnly: 0, notMeant: undefined, ...more });
 
@@ -51,14 +53,34 @@ test('unknown actions are deployments', () => {
 });
 
 test('the title names both environments of a promotion', () => {
-  expect(reviewText('production', { action: 'promote', source: 'staging' }, false).title).toBe(
+  expect(reviewText('production', { action: 'promote', source: 'staging' }, automatic).title).toBe(
     'Promote staging to production',
   );
-  expect(reviewText('staging', { action: 'rollback', version: 3 }, false).title).toBe('Roll back staging to version 3');
-  expect(reviewText('staging', { action: 'deploy' }, true)).toMatchObject({
+  expect(reviewText('staging', { action: 'rollback', version: 3 }, automatic).title).toBe(
+    'Roll back staging to version 3',
+  );
+  expect(reviewText('staging', { action: 'deploy' }, { ...automatic, isForced: true })).toMatchObject({
     title: 'Deploy to staging anyway?',
     verb: 'Deploy anyway',
   });
+});
+
+test('only a website with automatic deployments stops them', () => {
+  const leads = (isAutomatic: boolean) =>
+    (
+      [
+        { action: 'rollback', version: 3 },
+        { action: 'promote', source: 'staging' },
+      ] as const
+    ).map((reviewed) => reviewText('production', reviewed, { isForced: false, isAutomatic }).lead);
+  expect(leads(true)).toEqual([
+    'Publishes its rules again, and stops automatic deployments to production until the next Deploy.',
+    'Publishes what is live in staging, and adds production to its redirects. If redirects for production then differ, automatic deployments stop until the next Deploy.',
+  ]);
+  expect(leads(false)).toEqual([
+    'Publishes its rules again.',
+    'Publishes what is live in staging, and adds production to its redirects.',
+  ]);
 });
 
 test('removals that a promotion has left, or would do, are named apart', () => {

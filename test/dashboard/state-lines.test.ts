@@ -31,6 +31,7 @@ test.each([
     ['Production: on hold, 2 changes wait, 75 live only by a promotion'],
   ],
   ['on hold', true, { held: true }, ['Production: on hold']],
+  ['held without automatic deployments', false, { held: true, waiting_changes: 2 }, ['Production: 2 changes wait']],
   ['on hold with changes', true, { held: true, waiting_changes: 2 }, ['Production: on hold, 2 changes wait']],
   [
     'failed',

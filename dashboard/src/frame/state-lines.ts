@@ -37,7 +37,7 @@ function textOf({ auto_deploy: isAutomatic }: Pick<Website, 'auto_deploy'>, stat
   const waiting = count > 0 ? `${counted(count, 'change')} ${count === 1 ? 'waits' : 'wait'}` : '';
   // Shows no line that disappears within a second.
   if (isAutomatic && deploying && !held && !failed) return '';
-  const cause = failed ? 'deployment failed' : held ? 'on hold' : '';
+  const cause = failed ? 'deployment failed' : held && isAutomatic ? 'on hold' : '';
   const kept = promoted > 0 ? `${number(promoted)} live only by a promotion` : '';
   return [cause, waiting, kept].filter((part) => part !== '').join(', ');
 }

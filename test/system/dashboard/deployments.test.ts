@@ -52,7 +52,7 @@ test('deployments: what waits is in the frame; deploy, roll back and promote sho
   await page.getByRole('heading', { level: 1, name: `${undone} is live` }).waitFor();
   await live(page).waitFor();
   expect((await detour.visit('deploy.example.com', '/second')).status).toBe(404);
-  await page.getByRole('link', { name: 'Production: on hold, 2 changes wait' }).waitFor();
+  await page.getByRole('link', { name: 'Production: 2 changes wait' }).waitFor();
   await outcome(page).getByRole('button', { name: 'Undo' }).click();
   await outcome(page).getByText('Version 4 (the rules of version 2) of production').waitFor();
   expect((await detour.visit('deploy.example.com', '/second')).location).toBe('/2');
@@ -66,6 +66,7 @@ test('deployments: what waits is in the frame; deploy, roll back and promote sho
   await back.getByText(/^live .*20\d\d.*\d:\d\d/).waitFor();
   await back.click();
   await page.getByRole('link', { name: 'Removed 2' }).waitFor();
+  await page.getByText('Publishes its rules again.', { exact: true }).waitFor();
   const rollBack = page.getByRole('button', { name: 'Roll back 2 changes' });
   expect(await rollBack.isDisabled()).toBe(true);
   await expectAccessible(page);
@@ -77,12 +78,20 @@ test('deployments: what waits is in the frame; deploy, roll back and promote sho
 
   await page.goto(`/websites/${id}/deployments`);
   await page.getByText('a bad second redirect').waitFor();
-  await page.getByText('On hold after a rollback').waitFor();
+  await page.getByText('Changes go live when you deploy them.').waitFor();
+  expect(await page.getByText('On hold').count()).toBe(0);
+  await page.getByRole('link', { name: 'Deploy 2 changes' }).click();
+  const again = page.getByRole('button', { name: 'Deploy 2 changes' });
+  await again.waitFor();
+  // Nothing is resumed.
+  expect([await again.isEnabled(), await page.getByRole('checkbox').count()]).toEqual([true, 0]);
+  await page.goBack();
   await page.getByRole('button', { name: 'Promote' }).click();
   await page.getByRole('link', { name: 'Staging' }).last().click();
   await page.getByRole('heading', { name: 'Promote production to staging' }).waitFor();
   await lines.filter({ hasText: '/first' }).waitFor();
-  await page.getByRole('button', { name: 'Promote 1 change' }).click();
+  await page.getByRole('button', { name: 'Promote 1 change' }).waitFor();
+  await page.keyboard.press('Control+Enter');
   await live(page).waitFor();
   await expectAccessible(page);
   await expectFits(page, 360);
@@ -112,6 +121,7 @@ test('deployments: after a promotion nothing waits, and a deployment of a held e
   const promotion = { website_id: id, from: 'staging', to: 'production' };
   await owner.call('POST', '/api/deployments/promote', promotion);
   await until(async () => (await detour.visit(host, '/kept')).status === 301);
+  await owner.call('PUT', `/api/websites/${id}`, { auto_deploy: true });
   await page.reload();
   await page.getByText('1 redirect is live only by a promotion, and Deploy removes it.').waitFor();
   await page.getByRole('link', { name: 'Production: on hold, 1 live only by a promotion' }).waitFor();
@@ -178,6 +188,8 @@ test('deployments: the review says which expectations would fail before the pres
   await page.getByLabel('Note').fill('the shop asked');
   await page.getByLabel('Note').press('Enter');
   await until(() => failure.evaluate((link) => link === link.ownerDocument.activeElement));
+  await page.locator('.failure-list[data-pointed]').waitFor();
+  await page.getByText('All failed before.').waitFor();
   await page.getByRole('button', { name: 'Fix the failure' }).waitFor();
   await page.getByRole('link', { name: 'Deploy anyway' }).click();
   await page.getByRole('button', { name: 'Deploy anyway' }).waitFor();

@@ -264,7 +264,7 @@ test('the calendar counts starts and ends, steps by five weeks, and shows the re
   await page.getByRole('link', { name: 'Earlier' }).waitFor({ state: 'detached' });
 });
 
-test('a start that is not deployed is told apart in Upcoming and in the calendar, with the review', async () => {
+test('Upcoming and the calendar mark a start that is not deployed, with a link to the review', async () => {
   const { owner } = dashboard;
   const held = await createSite(owner, ['undeployed.example.com'], { auto_deploy: false });
   await addRedirect(owner, held, { old_path: '/soon', new_path: '/offers', active_from: inHours(30) });

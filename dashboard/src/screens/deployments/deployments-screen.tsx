@@ -29,8 +29,10 @@ export function DeploymentsScreen({ website }: { website: Website }) {
 }
 
 function leadOf({ auto_deploy: isAutomatic, held_environments: held }: Website, environment: Environment): string {
-  if (held.includes(environment)) return 'On hold: changes go live when you deploy them.';
-  return isAutomatic ? 'Changes are deployed automatically.' : 'Changes go live when you deploy them.';
+  if (!isAutomatic) return 'Changes go live when you deploy them.';
+  return held.includes(environment)
+    ? 'On hold: changes go live when you deploy them.'
+    : 'Changes are deployed automatically.';
 }
 
 function EnvironmentDeployments({ website, environment }: { website: Website; environment: Environment }) {

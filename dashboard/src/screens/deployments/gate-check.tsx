@@ -3,11 +3,11 @@ import { useEffect } from 'preact/hooks';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { runExpectations } from '../../api/checks.ts';
 import type { ReviewedAction } from '../../api/deployments.ts';
-import type { Website } from '../../api/client/wire.ts';
+import type { ExpectationRun, Website } from '../../api/client/wire.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { FailureList } from '../../ui/list/failure-list.tsx';
-import { gateCheckText } from './gate-text.ts';
+import { gateCheckText, newFailuresText } from './gate-text.ts';
 import { testedRules } from './review-text.ts';
 
 interface GateCheckProps {
@@ -28,6 +28,7 @@ export function GateCheck({ website, environment, reviewed, isForced, failed: co
     runExpectations(websiteId, { environment, ...rulesOf(reviewed) }, signal),
   );
   const found = run.data.value;
+  const { isOld, text: newText } = useOldFailures(websiteId, environment, found);
   useReport(count, isGated ? found?.run.failed : 0);
   if (run.error.value) return <p class="warned">The expectations could not be checked: {run.error.value.message}</p>;
   // Without a gate, most websites have none to wait for.
@@ -46,10 +47,31 @@ export function GateCheck({ website, environment, reviewed, isForced, failed: co
     <>
       <p class="warned" role="alert">
         {text}
+        {newText}
       </p>
-      <FailureList failures={found.failures} total={failed} tested={testedRules(websiteId, environment, reviewed)} />
+      <FailureList
+        failures={
+          isOld ? found.failures.toSorted((a, b) => Number(isOld(a.url)) - Number(isOld(b.url))) : found.failures
+        }
+        total={failed}
+        tested={testedRules(websiteId, environment, reviewed)}
+        isOld={isOld}
+      />
     </>
   );
+}
+
+/** Runs the expectations with the live rules too, to tell failures that the release causes from those before it. */
+function useOldFailures(websiteId: number, environment: Environment, found: ExpectationRun | undefined) {
+  const failed = found?.run.failed ?? 0;
+  const live = useResource(`gate:live:${failed > 0}`, async (signal) =>
+    failed > 0 ? runExpectations(websiteId, { environment, against: 'live' }, signal) : undefined,
+  ).data.value;
+  // Beyond the listed failures it is not known which are new.
+  if (!found || !live || failed > found.failures.length || live.run.failed > live.failures.length) return { text: '' };
+  const urls = new Set(live.failures.map(({ url }) => url));
+  const old = found.failures.filter(({ url }) => urls.has(url)).length;
+  return { isOld: (url: string) => urls.has(url), text: newFailuresText(failed - old, old) };
 }
 
 /** Reports the number of failures of a check while it is shown. */

@@ -35,3 +35,9 @@ export function gateCheckText({ passed, failed, isGated, isForced }: Found): str
   const effect = isForced ? '. This is deployed all the same.' : ', so this would not be deployed.';
   return `${number(failed)} of ${counted(passed + failed, 'expectation')} would fail${effect}`;
 }
+
+/** ` 1 new, 2 failed before.`; '' if all are new. */
+export function newFailuresText(fresh: number, old: number): string {
+  if (old === 0) return '';
+  return fresh === 0 ? ' All failed before.' : ` ${number(fresh)} new, ${number(old)} failed before.`;
+}

@@ -56,7 +56,7 @@ export function Pending({ website, environment, live, diff, error }: PendingProp
         )}
       </header>
       <div class="body">
-        {isHeld && (
+        {isHeld && website.auto_deploy && (
           <p class="held">On hold after a rollback or promotion: no automatic deployments until you click Deploy.</p>
         )}
         {promoted > 0 && <Promoted count={promoted} environment={environment} />}

@@ -4,7 +4,7 @@ import { publish, type ReviewedAction } from '../../api/deployments.ts';
 import type { Diff, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { Check, TextField } from '../../ui/form/field.tsx';
+import { Check, submitOnCtrlEnter, TextField } from '../../ui/form/field.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { totalOf } from './diff-lines.tsx';
 import { reviewUrl } from '../../urls.ts';
@@ -36,12 +36,15 @@ export function PublishForm(props: PublishFormProps) {
   const isAccepted = useSignal(false);
   const isResumed = useSignal(false);
   const isHeld = reviewed.action === 'deploy' && website.held_environments.includes(environment);
+  // Without automatic deployments there is nothing to resume.
+  const isResumeAsked = isHeld && website.auto_deploy;
   const notMeant = notMeantOf(environment, reviewed, notTargeted);
   const question = removalQuestion({ removed: counts.removed, liveOnly, notMeant, live });
-  const { verb } = reviewText(environment, reviewed, isForced);
+  const { verb } = reviewText(environment, reviewed, { isForced, isAutomatic: website.auto_deploy });
   const error = failure.value;
   const stale = error && removalsIn(error);
   const isBlocked = failures > 0 && !isForced;
+  const isReady = !isBusy.value && (question === undefined || isAccepted.value) && (!isResumeAsked || isResumed.value);
   async function send(): Promise<void> {
     const target = { website_id: website.id, environment, max_removals: counts.removed };
     await run(() =>
@@ -60,12 +63,15 @@ export function PublishForm(props: PublishFormProps) {
       onSubmit={(event) => {
         event.preventDefault();
         if (isBlocked) showFailures();
-        else void send();
+        else if (isReady) void send();
       }}
+      onKeyDown={submitOnCtrlEnter}
     >
       <Refreshed stale={stale} hasChanged={hasChanged} />
       {error && !stale && error.issueOf('note') === undefined && <Problem error={error} />}
-      {!isBlocked && <Consents {...{ environment, question, isAccepted }} isResumed={isHeld ? isResumed : undefined} />}
+      {!isBlocked && (
+        <Consents {...{ environment, question, isAccepted }} isResumed={isResumeAsked ? isResumed : undefined} />
+      )}
       <div class="row wrap">
         <TextField
           label="Note"
@@ -75,12 +81,7 @@ export function PublishForm(props: PublishFormProps) {
           onText={(value) => (note.value = value)}
           autofocus
         />
-        <Actions
-          {...props}
-          isBlocked={isBlocked}
-          isDangerous={isForced || question !== undefined}
-          isReady={!isBusy.value && (question === undefined || isAccepted.value) && (!isHeld || isResumed.value)}
-        />
+        <Actions {...props} isBlocked={isBlocked} isDangerous={isForced || question !== undefined} isReady={isReady} />
       </div>
     </form>
   );
@@ -94,7 +95,7 @@ interface ActionsProps extends PublishFormProps {
 
 /** The press itself; with failures that prevent it, first the way to them. */
 function Actions({ website, environment, reviewed, isForced, diff, failures, ...state }: ActionsProps) {
-  const { verb } = reviewText(environment, reviewed, isForced);
+  const { verb } = reviewText(environment, reviewed, { isForced, isAutomatic: website.auto_deploy });
   const total = totalOf(diff.counts);
   return (
     <div class="actions">
@@ -115,11 +116,15 @@ function Actions({ website, environment, reviewed, isForced, diff, failures, ...
   );
 }
 
-/** Focuses the first failure, which links to the tester. */
+/** Focuses the first failure, which links to the tester. A browser shows no ring after a click elsewhere. */
 function showFailures(): void {
-  const list = document.querySelector('.failure-list');
+  const list = document.querySelector<HTMLElement>('.failure-list');
   list?.scrollIntoView({ block: 'center' });
-  list?.querySelector('a')?.focus({ preventScroll: true });
+  const first = list?.querySelector('a');
+  if (!list || !first) return;
+  list.dataset['pointed'] = '';
+  first.focus({ preventScroll: true });
+  first.addEventListener('blur', () => delete list.dataset['pointed'], { once: true });
 }
 
 interface ConsentsProps {
@@ -127,7 +132,7 @@ interface ConsentsProps {
   /** about the redirects that would be removed */
   question: string | undefined;
   isAccepted: Signal<boolean>;
-  /** of a held environment */
+  /** of a held environment of a website with automatic deployments */
   isResumed: Signal<boolean> | undefined;
 }
 

@@ -24,7 +24,7 @@ export function ReviewScreen({ website }: { website: Website }) {
   const environment = environmentIn(query.value);
   const reviewed = reviewedIn(query.value);
   const isForced = query.value.get('force') === 'true';
-  const { title, lead } = reviewText(environment, reviewed, isForced);
+  const { title, lead } = reviewText(environment, reviewed, { isForced, isAutomatic: website.auto_deploy });
   const undone = useSignal<string | undefined>(undefined);
   const note = useSignal('');
   return (

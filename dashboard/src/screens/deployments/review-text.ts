@@ -26,8 +26,13 @@ interface ReviewText {
   verb: string;
 }
 
-export function reviewText(environment: Environment, reviewed: ReviewedAction, isForced: boolean): ReviewText {
-  const text = textOf(environment, reviewed);
+/** `isAutomatic`: the website deploys its changes, which a rollback or promotion stops. */
+export function reviewText(
+  environment: Environment,
+  reviewed: ReviewedAction,
+  { isForced, isAutomatic }: { isForced: boolean; isAutomatic: boolean },
+): ReviewText {
+  const text = textOf(environment, reviewed, isAutomatic);
   if (!isForced) return text;
   return {
     title: `${text.title} anyway?`,
@@ -57,19 +62,21 @@ export function undoneTitle({ deployment, isUndo }: Publication): string | undef
   return isUndo && deployment.status === 'completed' ? `${capitalized(versionName(deployment))} is live` : undefined;
 }
 
-function textOf(name: string, reviewed: ReviewedAction): ReviewText {
+function textOf(name: string, reviewed: ReviewedAction, isAutomatic: boolean): ReviewText {
   if (reviewed.action === 'deploy') {
     return { title: `Deploy to ${name}`, lead: 'Publishes the current redirects.', verb: 'Deploy' };
   }
   if (reviewed.action === 'rollback') {
     const title = `Roll back ${name} to version ${reviewed.version}`;
-    const lead = `Publishes its rules again, and stops automatic deployments to ${name} until the next Deploy.`;
+    const stops = `, and stops automatic deployments to ${name} until the next Deploy`;
+    const lead = `Publishes its rules again${isAutomatic ? stops : ''}.`;
     return { title, lead, verb: 'Roll back' };
   }
   const { source } = reviewed;
+  const stops = ` If redirects for ${name} then differ, automatic deployments stop until the next Deploy.`;
   return {
     title: `Promote ${source} to ${name}`,
-    lead: `Publishes what is live in ${source}, and adds ${name} to its redirects. If redirects for ${name} then differ, automatic deployments stop until the next Deploy.`,
+    lead: `Publishes what is live in ${source}, and adds ${name} to its redirects.${isAutomatic ? stops : ''}`,
     verb: 'Promote',
   };
 }

@@ -130,7 +130,8 @@ export function TextArea({
 
 /** For `onKeyDown` of a form or its field: Ctrl+Enter submits the form, also from a text of several lines. */
 export function submitOnCtrlEnter(event: TargetedKeyboardEvent<HTMLFormElement | HTMLTextAreaElement>): void {
-  if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+  // A field inside of a form that has it too.
+  if (event.defaultPrevented || event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
   event.preventDefault();
   const { currentTarget: target } = event;
   (target instanceof HTMLFormElement ? target : target.form)?.requestSubmit();

@@ -5,6 +5,7 @@ import { useSubmit } from '../../state/resource/use-submit.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
+import { submitOnCtrlEnter } from './field.tsx';
 
 /**
  * A dialog with a form. It stays open after a failed request and passes the error to its children. Closing it asks if
@@ -45,6 +46,7 @@ export function FormDialog({
       <form
         ref={form}
         noValidate
+        onKeyDown={submitOnCtrlEnter}
         onSubmit={(event) => {
           const invalid = form.current?.querySelector<HTMLTextAreaElement>('[data-checked]:invalid');
           if (!invalid) return submit(event);

@@ -1,8 +1,12 @@
+import { useSignal } from '@preact/signals';
 import type { ExpectationFailure, ExpectedResponse, GateFailure } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
+import { Button } from '../button.tsx';
 import { TextWithPath, WrappedPath } from '../text/path-text.tsx';
 import { AnsweringRedirect, testerUrl, type TestedRules } from './answering-redirect.tsx';
 
+/** Lines before the others are asked for, so that a review shows its difference. */
+const FIRST_LINES = 3;
 /** Rendered lines; the service lists up to 1,000. */
 const MAX_LINES = 200;
 
@@ -13,11 +17,15 @@ interface FailureListProps {
   /** including unlisted ones */
   total: number;
   tested: TestedRules;
+  /** true if the live rules fail it too */
+  isOld?: ((url: string) => boolean) | undefined;
 }
 
 /** Expectations that do not hold, and lost or hidden URLs, each with the reason, its test and its redirect. */
-export function FailureList({ failures, total, tested }: FailureListProps) {
-  const shown = failures.slice(0, MAX_LINES);
+export function FailureList({ failures, total, tested, isOld }: FailureListProps) {
+  const isWhole = useSignal(false);
+  const isFolded = failures.length > FIRST_LINES && !isWhole.value;
+  const shown = failures.slice(0, isFolded ? FIRST_LINES : MAX_LINES);
   return (
     <>
       <ul class="row-list failure-list" aria-label="Failed expectations" tabIndex={0}>
@@ -27,13 +35,19 @@ export function FailureList({ failures, total, tested }: FailureListProps) {
               <a class="mono break" href={testerUrl(tested, failure.url)}>
                 <WrappedPath path={failure.url} />
               </a>
+              {isOld?.(failure.url) === true && <span class="badge">failed before</span>}
               {isAnswered(failure) && <AnsweringRedirect tested={tested} url={failure.url} />}
             </p>
             <Reason {...failure} />
           </li>
         ))}
       </ul>
-      {total > shown.length && <p class="small muted">and {number(total - shown.length)} more</p>}
+      {isFolded && (
+        <Button size="small" onClick={() => (isWhole.value = true)}>
+          Show all {number(Math.min(failures.length, MAX_LINES))}
+        </Button>
+      )}
+      {!isFolded && total > shown.length && <p class="small muted">and {number(total - shown.length)} more</p>}
     </>
   );
 }
