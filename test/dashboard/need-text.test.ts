@@ -30,6 +30,7 @@ test.each(OVERVIEW_KINDS)('%s has a sentence, a link and a screen', (kind) => {
 test.each([
   [need('changes.waiting', { count: 12 }), '12 changes wait for Production'],
   [need('changes.waiting', { count: 12, count_is_at_least: true }), '12 or more changes wait for Production'],
+  [need('agent.silent', { count: 2 }), '2 agents of Production are silent'],
   [need('webhook.failing', { count: 4 }), '4 webhooks fail'],
   [need('loops.live', { count: 2 }), '2 redirects are in a loop in Production'],
   [need('key.ends_soon', { subject: 'ci' }), 'An API key expires soon:'],
@@ -72,6 +73,7 @@ test('needs are grouped by urgency, in their order', () => {
     ['Waits for you', 'changes.waiting', 'not_found.paths'],
     ['Soon', 'key.ends_soon'],
   ]);
+  expect(groupedNeeds([need('changes.waiting')], false)[0]?.title).toBe('Waits for an editor');
   expect(groupedNeeds([])).toEqual([]);
 });
 

@@ -1,14 +1,14 @@
 import './home.css';
 import type { Website, WebsiteFigures } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
-import { mayEdit, planHas } from '../../state/session.ts';
+import { planHas } from '../../state/session.ts';
 import { overview } from '../../state/overview.ts';
 import { Page } from '../../ui/page/page.tsx';
 import { Loaded, Skeleton } from '../../ui/page/states.tsx';
 import { lastDays, SparkLine } from '../../ui/spark-line.tsx';
 import { LastChange, weekHits } from './figures.tsx';
 import { NeedList } from './need-list.tsx';
-import { StartPath } from './start-path.tsx';
+import { isStarting, StartPath } from './start-path.tsx';
 
 /** The things of a website that need attention, and the figures of the week. */
 export function HomeScreen({ website }: { website: Website }) {
@@ -19,8 +19,8 @@ export function HomeScreen({ website }: { website: Website }) {
         <Loaded of={found} lines={6} height={28}>
           {({ items, item_count: count, websites: figures }) => (
             <>
-              {mayEdit.value && figures[0] && <StartPath website={website} figures={figures[0]} />}
-              <NeedList items={items} count={count} />
+              {isStarting(website, figures[0]) && <StartPath website={website} figures={figures[0]} />}
+              <NeedList items={items} count={count} isQuiet={isStarting(website, figures[0])} />
               {figures[0] && <Week figures={figures[0]} />}
             </>
           )}

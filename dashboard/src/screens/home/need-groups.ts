@@ -7,6 +7,7 @@ const SOON: readonly Need['kind'][] = ['key.ends_soon', 'redirect.ends_soon', 'r
 
 /** The titles of the groups, the most urgent first. */
 const TITLES = ['Broken now', 'Waits for you', 'Soon'] as const;
+const WAITS_FOR_EDITOR = 'Waits for an editor';
 
 /** More websites with an equal need are one row. */
 const MAX_WEBSITES = 3;
@@ -24,12 +25,14 @@ export interface NeedGroup {
   rows: NeedRow[];
 }
 
-/** The groups that have rows, each in the order of `needs`. */
-export function groupedNeeds(needs: readonly Need[]): NeedGroup[] {
+/** The groups that have rows, each in the order of `needs`. `isEditor`: the user can do what waits. */
+export function groupedNeeds(needs: readonly Need[], isEditor = true): NeedGroup[] {
   const byTitle = Map.groupBy(needs, titleOf);
   return TITLES.flatMap((title) => {
     const found = byTitle.get(title) ?? [];
-    return found.length === 0 ? [] : [{ title, count: found.length, rows: rowsOf(found) }];
+    if (found.length === 0) return [];
+    const shown = title === 'Waits for you' && !isEditor ? WAITS_FOR_EDITOR : title;
+    return [{ title: shown, count: found.length, rows: rowsOf(found) }];
   });
 }
 

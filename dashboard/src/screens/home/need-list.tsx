@@ -19,12 +19,15 @@ interface NeedListProps {
   count: number;
   /** names the website of each line */
   hasWebsites?: boolean;
+  /** shows nothing instead of the line that nothing needs attention */
+  isQuiet?: boolean;
 }
 
 /** The things that need attention in groups, the most urgent first. */
-export function NeedList({ items, count, hasWebsites = false }: NeedListProps) {
+export function NeedList({ items, count, hasWebsites = false, isQuiet = false }: NeedListProps) {
   const attributes = useRows([{ keys: 'Enter', label: 'Do what the line asks for' }]);
   if (items.length === 0) {
+    if (isQuiet) return null;
     return (
       <p class="card calm row">
         <Icon name="check" /> Nothing needs your attention.
@@ -33,7 +36,7 @@ export function NeedList({ items, count, hasWebsites = false }: NeedListProps) {
   }
   return (
     <section class="card list-card" aria-label="Needs attention" {...attributes}>
-      {groupedNeeds(items).map((group) => (
+      {groupedNeeds(items, mayEdit.value).map((group) => (
         <Group key={group.title} group={group} hasWebsites={hasWebsites} />
       ))}
       {count > items.length && (

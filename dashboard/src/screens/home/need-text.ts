@@ -102,6 +102,13 @@ const TEXTS: Record<Need['kind'], Text> = {
     href: environmentUrl(`${base}/deployments`, need.environment),
     isBad: true,
   }),
+  'agent.silent': (need, base, place) => ({
+    text: `${things(need, 'agent')} of ${place} ${need.count === 1 ? 'is' : 'are'} silent, such as`,
+    subject: need.subject,
+    action: 'View',
+    href: environmentUrl(`${base}/deployments`, need.environment),
+    isBad: true,
+  }),
   'move.open': (need, base) => ({
     text: `${things(need, 'URL')} to decide in ${need.subject === null ? 'moves' : 'the move'}`,
     subject: need.subject,

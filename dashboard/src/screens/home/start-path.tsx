@@ -6,6 +6,7 @@ import { recordTypeOf } from '../../dns-record.ts';
 import { listHosts } from '../../api/websites.ts';
 import { counted } from '../../format.ts';
 import { readStored, writeStored } from '../../state/browser.ts';
+import { mayEdit } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { Loaded } from '../../ui/page/states.tsx';
 import { agentCommands, INSTALL_NOTE } from '../../ui/agent-commands.ts';
@@ -25,11 +26,16 @@ function skip(id: number): void {
   writeStored(SKIPPED, skipped.value.join(','));
 }
 
-/** Shown to editors while the website has no hits in two weeks. Each step says whether it is done. */
+/** True for editors while the website has no hits in two weeks. */
+export const isStarting = ({ id }: Website, figures: WebsiteFigures | undefined): figures is WebsiteFigures =>
+  mayEdit.value &&
+  figures !== undefined &&
+  figures.hits_before + weekHits(figures) === 0 &&
+  !skipped.value.includes(String(id));
+
+/** Each step says whether it is done. */
 export function StartPath({ website, figures }: { website: Website; figures: WebsiteFigures }) {
   const { id, hosts } = website;
-  const hits = figures.hits_before + weekHits(figures);
-  if (hits > 0 || skipped.value.includes(String(id))) return null;
   const base = `/websites/${id}`;
   const isServed = hosts.some(({ verified }) => verified);
   return (
@@ -110,14 +116,21 @@ function WaysToServe({ website }: { website: Website }) {
     const { hosts } = host === undefined ? { hosts: [] } : await listHosts(id, { q: host, limit: 100 }, signal);
     return hosts.some(({ hostname, is_apex: is }) => is && hostname === host);
   });
+  const isLocal = host !== undefined && /(^|\.)localhost$/.test(host);
   const { edge, nginx } = agentCommands(website, 'production', location.origin);
   return (
     <div class="stack gap-3 grow">
-      <Loaded of={isApex} lines={2} height={22}>
-        {(is) => (
-          <CopyField label="By DNS, at the host" isFocused={false} text={recordOf(host ?? 'www.example.com', is)} />
-        )}
-      </Loaded>
+      {isLocal ? (
+        <p>
+          <span class="mono">{host}</span> works on this machine without a DNS record.
+        </p>
+      ) : (
+        <Loaded of={isApex} lines={2} height={22}>
+          {(is) => (
+            <CopyField label="By DNS, at the host" isFocused={false} text={recordOf(host ?? 'www.example.com', is)} />
+          )}
+        </Loaded>
+      )}
       <CopyField label="By an agent on another machine" rows={2} isFocused={false} text={edge} />
       <CopyField label="By the configuration of nginx" rows={2} isFocused={false} text={nginx} />
       <p class="small muted">
