@@ -15,7 +15,7 @@ const Item = component('OverviewItem', {
     .array(EnvironmentName)
     .describe('Of `targets.broken`: the environments of the redirects. Otherwise empty.'),
   count: z.int().describe('How many things, such as paths or redirects.'),
-  count_is_at_least: z.boolean().describe('Whether there may be more: not all were counted.'),
+  count_is_at_least: z.boolean().describe('Whether there may be more.'),
   count_is_stale: z.boolean().describe('Of `urls.lost`: whether it is being counted again, after a change.'),
   subject: z
     .string()

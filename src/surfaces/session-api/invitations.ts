@@ -58,7 +58,7 @@ export function invitationRoutes(api: Api, { db, clock, config, secretBox, commi
     tag: 'Account and users',
     summary: 'Invite a user',
     description:
-      'Returns a one-time link to set a password and sign in, valid for 7 days. If the service sends mail, it also mails the link. A new invitation of the same email replaces the previous one. With `website_roles`, the person is limited to these websites; one that is deleted before the acceptance is left out. At most 100 are open at a time.',
+      'Returns a one-time link to set a password and sign in, valid for 7 days. If the service sends mail, it also mails the link. A new invitation of the same email replaces the previous one. With `website_roles`, the person is limited to these websites. At most 100 are open at a time.',
     returns: 'The invitation. `url` is shown only in this response.',
     errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
     example: { body: { email: 'colleague@example.com', role: 'editor' } },

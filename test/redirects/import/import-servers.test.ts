@@ -72,7 +72,7 @@ test('each redirect of a line has a verdict, and as many are imported', async ()
     [
       '[{"old_path":"/j1","new_path":"/a"},{"old_path":"/j2","new_path":"/b"},{"old_path":"^/(j","new_path":"/c","is_regex":true}]',
       2,
-      ['1 invalid ^/(j', '1 new /j1 /a', '1 new /j2 /b'],
+      ['1 new /j1 /a', '2 new /j2 /b', '3 invalid ^/(j'],
     ],
   ];
   for (const [file, created, shown] of files) {

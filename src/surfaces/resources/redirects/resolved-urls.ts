@@ -29,10 +29,10 @@ export function resolvedSchema<W extends Wire>(dialect: Dialect<W>, inactive = i
       outcome: ChainOutcome,
       status_code: z.int().describe('The status that a visitor gets.'),
       location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
-      redirect_id: id.nullable().describe('The id of the redirect that matches; null if none does.'),
+      redirect_id: id.nullable().describe('The id of the redirect that matches; otherwise null.'),
       inactive,
       final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
-      hops: z.array(hopSchema(id)).describe('Every redirect on the way, in order.'),
+      hops: z.array(hopSchema(id)).describe('Every redirect, in order.'),
     }),
   });
 }

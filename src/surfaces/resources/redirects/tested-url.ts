@@ -24,7 +24,7 @@ export function matchSchema<W extends Wire>({ id }: Dialect<W>) {
 export function inactiveSchema<W extends Wire>(dialect: Dialect<W>) {
   return component(dialect.named('InactiveMatch'), { ...matchSchema(dialect).shape, ...windowFields })
     .nullable()
-    .describe('The rule that would match within its window; null if no rule would.');
+    .describe('The rule that would match within its window; otherwise null.');
 }
 
 export const inactiveBody = (match: Match | undefined) => (match ? { ...matchBody(match), ...windowOf(match) } : null);
@@ -68,13 +68,13 @@ export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
     path: z.string().describe('The canonical path that was looked up.'),
     query: z.string().nullable().describe('The query of the URL; null if it has none.'),
     at: Timestamp.describe('The time of the test. Redirects outside of their window do not exist.'),
-    match: Rule.nullable().describe('The rule that matches; null if none does.'),
+    match: Rule.nullable().describe('The rule that matches; otherwise null.'),
     beaten: z.array(Rule).describe('Rules that also match and do not win, in order of precedence: the first 100.'),
-    beaten_count: z.int().describe('The number of rules that also match and do not win.'),
+    beaten_count: z.int().describe('How many rules also match and do not win.'),
     inactive: inactiveSchema(dialect),
     status_code: z.int().describe('The status that a visitor gets.'),
     location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
-    hops: z.array(hopSchema(dialect.id)).describe('Every redirect on the way, in order.'),
+    hops: z.array(hopSchema(dialect.id)).describe('Every redirect, in order.'),
     outcome: ChainOutcome,
     final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
   });
