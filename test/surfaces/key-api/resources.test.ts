@@ -194,7 +194,7 @@ test('ids are strings in health findings and in the account', async () => {
   const [first, second] = [await create({ old_path: '/a', new_path: '/b' }), await create({ old_path: '/b' })];
   const { body } = await call('GET', `/websites/${websiteId}/health`);
   expect(body.chains).toEqual([
-    { redirect_id: first.id, old_path: '/a', hops: 2, final_path: '/to', final_status: 301 },
+    { redirect_id: first.id, old_path: '/a', hops: 2, via: ['/b'], final_path: '/to', final_status: 301 },
   ]);
   const plan = await call('POST', `/websites/${websiteId}/health/flatten`, {
     environment: 'production',
