@@ -41,18 +41,17 @@ export async function environmentItems({ db, ids }: OverviewScope): Promise<Over
   });
 }
 
-/** Agents that lag or are silent at the live version: the one that is unseen for longest, and how many there are. */
+/** Agents that lag: the one that is unseen for longest, and how many there are. */
 export async function agentItems({ db, actor, ids, now }: OverviewScope): Promise<OverviewItem[]> {
   const isListed = sql`${isOwnWebsite(actor, 's')} and s.id = any(${sql.param(ids)}::int[])`;
   const agents = await findLaggingAgents(db, isListed, now);
-  const byPlace = Map.groupBy(agents, (each) => `${each.websiteId} ${each.environment} ${each.behindSeconds === null}`);
+  const byPlace = Map.groupBy(agents, ({ websiteId, environment }) => `${websiteId} ${environment}`);
   return [...byPlace.values()].flatMap((lagging) => {
     const [first] = lagging.toSorted((a, b) => Date.parse(a.lastSeenAt) - Date.parse(b.lastSeenAt));
     if (!first) return [];
     const { websiteId, environment, agent, behindSeconds, lastSeenAt } = first;
     const since = behindSeconds === null ? new Date(lastSeenAt) : new Date(now.getTime() - behindSeconds * 1_000);
-    const kind = behindSeconds === null ? 'agent.silent' : 'agent.lagging';
-    const item = { kind, websiteId, environment, subject: agent, since } as const;
+    const item = { kind: 'agent.lagging', websiteId, environment, subject: agent, since } as const;
     return [itemOf({ ...item, count: lagging.length })];
   });
 }

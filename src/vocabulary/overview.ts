@@ -9,7 +9,6 @@ export const OVERVIEW_KINDS = [
   'webhook.failing',
   'notice.failing',
   'agent.lagging',
-  'agent.silent',
   'targets.broken',
   'quota.near',
   'key.ends_soon',

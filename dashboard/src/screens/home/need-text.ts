@@ -96,14 +96,7 @@ const TEXTS: Record<Need['kind'], Text> = {
     isBad: true,
   }),
   'agent.lagging': (need, base, place) => ({
-    text: `${things(need, 'agent')} of ${place} ${need.count === 1 ? 'lags' : 'lag'} behind, such as`,
-    subject: need.subject,
-    action: 'View',
-    href: environmentUrl(`${base}/deployments`, need.environment),
-    isBad: true,
-  }),
-  'agent.silent': (need, base, place) => ({
-    text: `${things(need, 'agent')} of ${place} ${need.count === 1 ? 'is' : 'are'} silent, such as`,
+    text: `${things(need, 'agent')} of ${place} ${need.count === 1 ? 'lags behind or is silent' : 'lag behind or are silent'}, such as`,
     subject: need.subject,
     action: 'View',
     href: environmentUrl(`${base}/deployments`, need.environment),
