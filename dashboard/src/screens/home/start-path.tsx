@@ -9,7 +9,7 @@ import { readStored, writeStored } from '../../state/browser.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { Loaded } from '../../ui/page/states.tsx';
-import { agentCommands, INSTALL_NOTE } from '../../ui/agent-commands.ts';
+import { AgentLines } from '../../ui/agent-lines.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -108,6 +108,8 @@ function recordOf(host: string, isApex: boolean): string {
   return `${host}. ${type} ${location.hostname}${type === 'CNAME' || type === 'ALIAS' ? '.' : ''}`;
 }
 
+const AGENTS = { edge: 'By an agent on another machine', nginx: 'By the configuration of nginx' };
+
 /** A DNS record, the command of an agent, or files: one line to copy for each. */
 function WaysToServe({ website }: { website: Website }) {
   const { id } = website;
@@ -117,7 +119,6 @@ function WaysToServe({ website }: { website: Website }) {
     return hosts.some(({ hostname, is_apex: is }) => is && hostname === host);
   });
   const isLocal = host !== undefined && /(^|\.)localhost$/.test(host);
-  const { edge, nginx } = agentCommands(website, 'production', location.origin);
   return (
     <div class="stack gap-3 grow">
       {isLocal ? (
@@ -131,11 +132,7 @@ function WaysToServe({ website }: { website: Website }) {
           )}
         </Loaded>
       )}
-      <CopyField label="By an agent on another machine" rows={2} isFocused={false} text={edge} />
-      <CopyField label="By the configuration of nginx" rows={2} isFocused={false} text={nginx} />
-      <p class="small muted">
-        Agents and files need an <a href="/account/keys">API key</a> with read access. {INSTALL_NOTE}
-      </p>
+      <AgentLines website={website} environment="production" labels={AGENTS} />
     </div>
   );
 }

@@ -9,6 +9,8 @@ import { media } from '../list/viewport.ts';
 import { Menu } from '../menu.tsx';
 
 const isPhone = media('(width < 720px)');
+/** Also a desktop at a zoom of 200 %, where filters would take half of the height. */
+const isSmall = media('(width < 720px), (height < 560px)');
 
 /**
  * The filters above a list; `search` stays beside the button. `names`: the parameters of the URL that are counted on the
@@ -28,8 +30,8 @@ export function FilterBar({
   return (
     <div class="filter-bar">
       {search}
-      {isPhone.value && <FilterButton count={count} isOpen={isOpen} />}
-      {(isOpen.value || !isPhone.value) && children}
+      {isSmall.value && <FilterButton count={count} isOpen={isOpen} />}
+      {(isOpen.value || !isSmall.value) && children}
     </div>
   );
 }
