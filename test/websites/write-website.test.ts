@@ -23,6 +23,17 @@ const create = (body: unknown) => owner.call('POST', '/api/websites', body);
 const read = async (id: number) => (await owner.call('GET', `/api/websites/${id}`)).body.website;
 
 describe('creating a website', () => {
+  test('an unknown parameter beside a valid body creates nothing', async () => {
+    for (const path of ['/api/websites', '/api/v1/websites']) {
+      const call = path.includes('v1') ? owner.keyCall : owner.call;
+      const answer = await call('POST', `${path}?dry_run=true`, { name: 'Unwanted' });
+      expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_PARAMETER']);
+      expect(answer.body.details).toContain('dry_run');
+    }
+    const { websites } = (await owner.call('GET', '/api/websites')).body;
+    expect(websites.map(({ name }: { name: string }) => name)).not.toContain('Unwanted');
+  });
+
   test('a name is enough; everything else takes its default', async () => {
     const answer = await create({ name: 'Plain' });
     expect([answer.status, answer.body]).toEqual([
