@@ -58,8 +58,10 @@ async function countLostUrls(
   const { check } = await checkWebsite(db, actor, { ...place, against: 'live' }, at);
   const examples = await check.rows('lost', { limit: 3 });
   return {
-    ...{ lost: check.counts.answers.lost, examples: examples.map(({ url }) => url) },
-    ...{ version: at.live?.version ?? 0, durationMs: stopwatch() - startedAt },
+    lost: check.counts.answers.lost,
+    examples: examples.map(({ url }) => url),
+    version: at.live?.version ?? 0,
+    durationMs: stopwatch() - startedAt,
   };
 }
 

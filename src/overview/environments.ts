@@ -5,7 +5,7 @@ import { queryRows } from '../db/rows.ts';
 import { shown } from '../deployments/gate/describe.ts';
 import { JOIN_LAST_FAILED } from '../deployments/publish/versions/last-failed.ts';
 import { findLaggingAgents } from '../notices/watch/agents.ts';
-import { COUNTED_AT, COUNTED_STATE, SEEN_STATE } from '../notices/watch/lost-url-state.ts';
+import { COUNTED_AT, COUNTED_STATE, SEEN_STATE } from '../notices/watch/lost-urls.ts';
 import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
 import { rowsOfEach } from './redirects.ts';

@@ -1,11 +1,11 @@
 /** Items of redirects: broken targets, windows that open or close, and moves and hosts of websites. */
 import { type SQL, sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
+import { isServedAtSql } from '../deployments/live/database/rules-sql.ts';
 import { brokenOfWebsites } from '../health/broken-targets.ts';
 import { isSoon } from '../notices/watch/ends-soon.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
-import { isInRules } from './live-rules.ts';
 
 /** Rows that are counted of each kind, over all websites. One with more has a count that is at least that. */
 const COUNTED_ROWS = 2_000;
@@ -46,12 +46,11 @@ async function windowItems(
   }>(db)`
     select i.id as website_id, r.count, r.read, r.id, r.path, r.at
     from unnest(${sql.param(ids)}::int[]) i (id) cross join lateral (
-      select count(*)::int as count, max(r.read)::int as read, (array_agg(r.id))[1] as id,
-        (array_agg(r.old_path))[1] as path, min(${at}) as at
+      select count(*)::int as count, max(r.read)::int as read, (array_agg(r.id order by ${at}))[1] as id,
+        (array_agg(r.old_path order by ${at}))[1] as path, min(${at}) as at
       from (
         select r.*, count(*) over () as read from (
-          select * from redirects r where r.website_id = i.id and ${isSoon(column, now)} order by ${at} limit ${limit}::int) r
-        order by ${at}) r
+          select * from redirects r where r.website_id = i.id and ${isSoon(column, now)} order by ${at} limit ${limit}::int) r) r
       where ${isWindowLive(column)}) r
     where r.count > 0`;
   return rows.map(({ websiteId, count, read, id, path, at: since }) => {
@@ -63,10 +62,10 @@ async function windowItems(
 /** SQL condition: an environment serves the redirect `r`, or a former state of it, with the same time in `column`. */
 const isWindowLive = (column: 'active_from' | 'active_until'): SQL => sql`exists (
   select 1 from website_environments e where e.website_id = r.website_id and e.live_version > 0 and (
-    (r.rev <= e.rules_rev and ${isInRules('r', 'e')})
+    (r.rev <= e.rules_rev and ${sql.raw(isServedAtSql('r', 'e'))})
     or exists (select 1 from redirect_revisions v
       where v.website_id = r.website_id and v.redirect_id = r.id and v.rev_to > e.rules_rev and v.rev_from <= e.rules_rev
-        and v.rev_from < v.rev_to and v.${sql.raw(column)} = r.${sql.raw(column)} and ${isInRules('v', 'e')})))`;
+        and v.rev_from < v.rev_to and v.${sql.raw(column)} = r.${sql.raw(column)} and ${sql.raw(isServedAtSql('v', 'e'))})))`;
 
 export const startsSoonItems = (scope: OverviewScope) => windowItems(scope, 'redirect.starts_soon');
 export const endsSoonItems = (scope: OverviewScope) => windowItems(scope, 'redirect.ends_soon');

@@ -1,10 +1,9 @@
 /** Changes that wait for a deployment, in environments that do not deploy them. */
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import { IS_DIFFERENT } from '../deployments/live/database/rules-sql.ts';
+import { IS_DIFFERENT, isServedAtSql, isTargetedSql } from '../deployments/live/database/rules-sql.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
-import { isInRules, isTargeted } from './live-rules.ts';
 import { rowsOfEach } from './redirects.ts';
 
 interface Row {
@@ -76,9 +75,9 @@ async function differing(scope: OverviewScope): Promise<Row[]> {
       left join lateral (
         select v.* from redirect_revisions v
         where v.website_id = c.website_id and v.redirect_id = t.id and v.rev_to > c.rules_rev and v.rev_from <= c.rules_rev
-          and v.rev_from < v.rev_to and ${isInRules('v', 'c')}
+          and v.rev_from < v.rev_to and ${sql.raw(isServedAtSql('v', 'c'))}
         order by v.rev_to limit 1) b on true
       left join lateral (
-        select r.* from redirects r where r.website_id = c.website_id and r.id = t.id and ${isTargeted('r', 'c.environment')}) a on true) d
+        select r.* from redirects r where r.website_id = c.website_id and r.id = t.id and ${sql.raw(isTargetedSql('r', 'c.environment'))}) a on true) d
     where d.count > 0`;
 }

@@ -11,8 +11,8 @@ import { CopyField } from './copy-field.tsx';
 import { Problem } from './page/states.tsx';
 
 /**
- * The lines that install agents, with the key that they need: read access to this website. It does not expire, because an
- * agent without a key keeps answering with old rules. `onKey`: the reader is about to install one.
+ * The lines that install agents, and the key that they need: read access to this website. The key does not expire,
+ * because an agent without a valid key keeps serving old rules. `onKey` runs after the key was created.
  */
 export function AgentLines({
   website,
@@ -35,14 +35,15 @@ export function AgentLines({
   const commands = agentCommands(website, environment, location.origin, key.value);
   return (
     <div class="stack gap-3">
+      <p class="muted small">{INSTALL_NOTE}</p>
       {key.value === undefined ? (
         <p class="muted small">
-          An agent needs an <a href="/account/keys">API key</a> with read access. {INSTALL_NOTE}
+          An agent needs an <a href="/account/keys">API key</a> with read access.
         </p>
       ) : (
         <p class="small" role="status">
-          The lines have a new key that reads this website and does not expire. It is shown only now: copy a line before
-          you leave.
+          The lines have a new key that reads this website and does not expire. It is shown only once: copy a line
+          before you leave.
         </p>
       )}
       {key.value === undefined && mayAs('owner') && (

@@ -100,7 +100,7 @@ export const lostUrlWatches = pgTable(
   'lost_url_watches',
   {
     ...ofEnvironment,
-    /** the time and the state of the count (notices/watch/lost-url-state.ts); `counting` while it runs; null: count again */
+    /** the time and the state of the count (notices/watch/lost-urls.ts); `counting` while it runs; null: count again */
     seen: text(),
     lost: integer(),
     /** a process that counts until then, or a rest after a count; others wait */

@@ -2,7 +2,7 @@ import { runInSlices, createTimeSlice } from '../../platform/scheduling/time-sli
 import { followHops, type Journey } from '../../resolver/follow.ts';
 import type { Match, MatchRequest } from '../../resolver/rule.ts';
 import { ownHosts } from './site-registry.ts';
-import { requestOf, respondsByRules, rulesetAt, type TestedSite } from './test-url.ts';
+import { inactiveMatch, requestOf, respondsByRules, rulesetAt, type TestedSite } from './test-url.ts';
 
 export interface ResolvedUrl {
   /** as it was requested */
@@ -20,11 +20,8 @@ export interface ResolvedUrl {
  * Resolves many URLs with the rules of one environment at a time, in their order and without hits. Checks all of them first: throws
  * at `urls[n]` as `requestOf`. Lazy, and yields to the event loop, so memory stays flat. One URL costs at most 21 matches.
  */
-export async function* resolveUrls(
-  { site, environment, rules }: TestedSite,
-  urls: readonly string[],
-  at: Date,
-): AsyncGenerator<ResolvedUrl> {
+export async function* resolveUrls(tested: TestedSite, urls: readonly string[], at: Date): AsyncGenerator<ResolvedUrl> {
+  const { site, environment, rules } = tested;
   const ruleset = rulesetAt(rules.ruleset, at);
   const hosts = ownHosts(site, environment);
   const slice = createTimeSlice();
@@ -37,8 +34,7 @@ export async function* resolveUrls(
     if (slice.isOver()) await slice.yield();
     const isByRules = respondsByRules(request, hosts);
     const match = isByRules ? ruleset.match(request, site) : undefined;
-    const always = isByRules && rules.ruleset.isScheduled ? rules.ruleset.match(request, site) : undefined;
-    const inactive = always?.id === match?.id ? undefined : always;
+    const inactive = isByRules ? inactiveMatch(tested, request, match) : undefined;
     const followed = await runInSlices(followHops(ruleset, request, site, hosts), slice);
     yield { url: urls[index] ?? '', request, match, inactive, followed };
   }

@@ -78,9 +78,18 @@ async function matchesOf({ rules, site }: TestedSite, request: MatchRequest, at:
     const match = read();
     if (match) matches.push(match);
   }
-  const always = rules.ruleset.isScheduled ? rules.ruleset.match(request, site) : undefined;
-  const wins = matches.some(({ id, outcome }) => id === always?.id && outcome === 'fired');
-  return { matches, beatenCount, inactive: wins ? undefined : always };
+  const winner = matches.find(({ outcome }) => outcome === 'fired');
+  return { matches, beatenCount, inactive: inactiveMatch({ rules, site }, request, winner) };
+}
+
+/** Returns the rule that would win if all windows were open, if that is another one than the winner. */
+export function inactiveMatch(
+  { rules: { ruleset }, site }: Pick<TestedSite, 'rules' | 'site'>,
+  request: MatchRequest,
+  winner: Match | undefined,
+): Match | undefined {
+  const always = ruleset.isScheduled ? ruleset.match(request, site) : undefined;
+  return always?.id === winner?.id ? undefined : always;
 }
 
 /**

@@ -198,10 +198,10 @@ test('the list: a failed search keeps the rows and says so, an empty one its fil
   await page.keyboard.press('/');
   await page.keyboard.type('boots', { delay: KEY_MS });
   await page.getByText('The service cannot be reached').waitFor();
-  await page.getByText('The rows below are those from before.').waitFor();
+  await page.getByText('These are the previous results.').waitFor();
   expect(await page.getByRole('grid').count()).toBe(1);
   await page.context().setOffline(false);
-  await page.getByText('The rows below').waitFor({ state: 'detached' });
+  await page.getByText('These are the previous results.').waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /boots/ }).waitFor();
 
   const group = page.getByRole('search').getByLabel('Group');

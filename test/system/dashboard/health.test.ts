@@ -72,7 +72,7 @@ test('each type of finding has a tab with its count and URL, and links to its re
 test('flattening previews its result and the remaining chains, then applies it', async () => {
   const page = await openHealth('?show=chains');
   await page.getByText('3 hops').waitFor();
-  const way = page.getByRole('listitem').filter({ hasText: '3 hops' }).getByRole('list', { name: 'Way' });
+  const way = page.getByRole('listitem').filter({ hasText: '3 hops' }).getByRole('list', { name: 'Hops' });
   expect(await way.getByRole('listitem').allInnerTexts()).toEqual(['/2020/sale', '/2021/sale']);
   await expectAccessible(page);
   await page.keyboard.press('f');

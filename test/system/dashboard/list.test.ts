@@ -347,7 +347,7 @@ test('without a network, a search keeps the rows and says what failed; Retry rep
   await page.context().setOffline(true);
   await page.getByLabel('Search paths').fill('boots');
   await page.keyboard.press('Enter');
-  await page.getByText('The rows below are those from before.').waitFor();
+  await page.getByText('These are the previous results.').waitFor();
   expect(await row(page, LONG_FROM).count()).toBe(1);
   await page.getByRole('button', { name: 'Retry' }).waitFor();
   await expectAccessible(page);

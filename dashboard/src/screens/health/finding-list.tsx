@@ -133,7 +133,7 @@ function ChainRow({ websiteId, found }: RowProps<'chains'>) {
 function ChainWay({ via, hops }: RowProps<'chains'>['found']) {
   const hidden = hops - 1 - via.length;
   return (
-    <ol class="row-facts loop whole small muted mono" aria-label="Way">
+    <ol class="row-facts loop whole small muted mono" aria-label="Hops">
       {via.map((url, at) => (
         <li key={at} class="row shrink">
           <Icon name="arrow" />

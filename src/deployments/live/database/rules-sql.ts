@@ -27,7 +27,7 @@ export function targetColumn(environment: Environment): 'in_prod' | 'in_staging'
  * The host of an absolute target in the form of allowed_target_hosts. Stored targets are https://host/ or
  * https://host:443/.
  */
-export const TARGET_HOST = `rtrim(lower(split_part(split_part(new_path, '/', 3), ':', 1)), '.')`;
+const TARGET_HOST = `rtrim(lower(split_part(split_part(new_path, '/', 3), ':', 1)), '.')`;
 
 /** SQL condition: the host of new_path is allowed. Never null. */
 export function isAllowedSql(hosts: string[] | null): string {
@@ -41,6 +41,17 @@ export function isAllowedSql(hosts: string[] | null): string {
 export function isServedSql(at: Pick<RulesPointer, 'rulesEnv' | 'targetHosts'>): string {
   const targeted = `${targetColumn(at.rulesEnv)} is not null`;
   return at.targetHosts === null ? targeted : `${targeted} and ${isAllowedSql(at.targetHosts)}`;
+}
+
+/** SQL condition: the row is targeted at the environment in the column `at`. */
+export const isTargetedSql = (row: string, at: string): string =>
+  `case ${at} when 'production' then ${row}.in_prod when 'staging' then ${row}.in_staging else ${row}.in_dev end is not null`;
+
+/** SQL condition, as `isServedSql`: the row is in the version of `e`, a row of website_environments. */
+export function isServedAtSql(row: string, e: string): string {
+  const host = TARGET_HOST.replace('new_path', `${row}.new_path`);
+  return `${isTargetedSql(row, `${e}.rules_env`)} and (${e}.target_hosts is null or ${row}.new_path is null
+    or left(${row}.new_path, 1) = '/' or ${host} = any (${e}.target_hosts))`;
 }
 
 const FIELDS = 'key, old_path, is_regex, new_path, status_code, active_from, active_until';

@@ -11,6 +11,7 @@ const MAX_SHOWN_CHARACTERS = 200;
 const UNUSUAL = /[^\x20-\x7e]/;
 /** Control characters and lone surrogates. */
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
+/** In exports of this service. */
 const NOT_LIVING: string[] = ['removed', 'known'] satisfies UrlState[];
 const SPACES = /[\s\p{Cc}]+/gu;
 

@@ -54,12 +54,11 @@ export async function replayEntries(client: PoolClient, website: LockedWebsite, 
     // Without the index each further page would read the whole stage. A single page is cheaper without it.
     if (after.seq < 0) await reader.execute(sql`create index on ${table} (key, seq) where needs_replay`);
     after = last;
-    await stageOutcomes(reader, table, replay.takeOutcomes());
+    await writePage(reader, table, replay);
   }
   replay.finishKey();
-  await stageOutcomes(reader, table, replay.takeOutcomes());
-  if (dryRun) await deleteRejected(reader, table, replay.rejected);
-  else await reader.execute(sql`delete from ${table} where needs_replay`);
+  await writePage(reader, table, replay);
+  if (!dryRun) await reader.execute(sql`delete from ${table} where needs_replay`);
   const [row] = await queryRows<{ count: number }>(reader)`
     select count(*) as count from ${table} where not needs_replay`;
   return { ...replay.counts, staged: row?.count ?? 0 };
@@ -143,10 +142,17 @@ function createReplay(website: LockedWebsite, input: ReplayInput, admit: AdmitPa
     applied++;
   }
 
-  return { apply, finishKey, takeOutcomes: () => outcomes.splice(0), counts, rejected };
+  const takeOutcomes = (): typeof outcomes => outcomes.splice(0);
+  return { apply, finishKey, takeOutcomes, takeRejected: () => rejected.splice(0), counts };
 }
 
-/** Their errors have the verdict on them. */
+/** Writes what a page of entries has become, so that memory does not grow with the file. */
+async function writePage(reader: Queryable, table: SQL, replay: ReturnType<typeof createReplay>): Promise<void> {
+  await stageOutcomes(reader, table, replay.takeOutcomes());
+  await deleteRejected(reader, table, replay.takeRejected());
+}
+
+/** Deletes invalid entries: their errors have the verdict on them. */
 async function deleteRejected(reader: Queryable, table: SQL, rejected: number[]): Promise<void> {
   if (rejected.length === 0) return;
   await reader.execute(sql`

@@ -15,7 +15,7 @@ import { type Draft, draftOf } from './draft.ts';
 import type { Column } from '../list/columns.ts';
 import { type GridModel, rowHeight } from '../list/grid-model.ts';
 import type { Press } from '../list/press.ts';
-import { pathField } from './path-value.ts';
+import { pathField } from './path-fields.ts';
 import { RowMessage } from './save-error.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 import { environmentsOf } from '../view.ts';

@@ -8,7 +8,7 @@ import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { GroupField } from '../../../ui/form/group-field.tsx';
 import { toggleEnvironment } from './edit-row.tsx';
-import { pathField } from './path-value.ts';
+import { pathField } from './path-fields.ts';
 import type { DraftState } from './use-draft.ts';
 import { WildcardNotice } from './wildcard-notice.tsx';
 import { environmentsOf } from '../view.ts';

@@ -8,7 +8,7 @@ import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { type Step, Steps, WrappedPath } from '../../../ui/text/path-text.tsx';
 import type { Draft } from './draft.ts';
-import { focusInput } from './focus-input.ts';
+import { focusInput } from './path-fields.ts';
 import type { DraftState } from './use-draft.ts';
 import { environmentsOf } from '../view.ts';
 

@@ -29,7 +29,7 @@ export function ListBody({ model, view, gridRef }: { model: GridModel; view: Vie
         {list.isBehind() && list.error.value && (
           <div class="list-problem">
             <Problem error={list.error.value} onRetry={() => list.retry()} />
-            <p class="small muted">The rows below are those from before.</p>
+            <p class="small muted">These are the previous results.</p>
           </div>
         )}
         <FolderLines list={list} />

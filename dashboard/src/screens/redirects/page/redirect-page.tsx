@@ -1,5 +1,4 @@
 import './page.css';
-import type { RefObject } from 'preact';
 import { useLayoutEffect, useEffect, useRef } from 'preact/hooks';
 import type { Redirect, Website } from '../../../api/client/wire.ts';
 import { fetchRedirect } from '../../../api/redirects.ts';
@@ -14,9 +13,9 @@ import { RedirectEditor } from '../edit/redirect-editor.tsx';
 import type { GridModel } from '../list/grid-model.ts';
 import { closePage, isWide } from '../open-page.ts';
 import { Answers } from './answers.tsx';
-import { useClamp } from './use-clamp.tsx';
 import { Facts } from './facts.tsx';
 import { summaryText } from './summary-text.ts';
+import { Title } from './title.tsx';
 
 /** Interval at which the page shows changes by other users. */
 const POLL_MS = 4_000;
@@ -106,18 +105,6 @@ export function RedirectPage(props: PageProps) {
         </div>
       )}
     </section>
-  );
-}
-
-function Title({ path, heading }: { path: string | undefined; heading: RefObject<HTMLHeadingElement | null> }) {
-  const clamp = useClamp(heading, path);
-  return (
-    <div class="title">
-      <h2 id="redirect" ref={heading} tabIndex={-1} class="mono" data-clamped={clamp.isClamped}>
-        {path === undefined ? 'Redirect' : <WrappedPath path={path} />}
-      </h2>
-      {clamp.button}
-    </div>
   );
 }
 
