@@ -17,10 +17,12 @@ export interface Rule {
 /** A stored target. `isCurrent` is false if its rule is removed. */
 export interface ListedTarget {
   newPath: string;
+  /** names its rule to `Ruleset.keyAt` */
+  reference: number;
   /** true for a canonical path on the same host, without query and fragment */
   isPlain: boolean;
-  isCurrent: () => boolean;
-  key: () => string;
+  isCurrent(): boolean;
+  key(): string;
 }
 
 /** The matching options of a website. Keys of rules do not depend on them. */

@@ -10,7 +10,7 @@ const rule = (id: number, key: string, newPath: string | null): Rule => ({
   statusCode: newPath === null ? 410 : 301,
 });
 const standing = (ruleset: Ruleset): string[] =>
-  [...ruleset.targets()].filter(({ isCurrent }) => isCurrent()).map(({ newPath }) => newPath);
+  [...ruleset.targets()].filter((target) => target.isCurrent()).map(({ newPath }) => newPath);
 
 test('every literal target is listed as stored, in any script, and rules without target are not', () => {
   const draft = emptyRuleset().fork();
@@ -21,6 +21,18 @@ test('every literal target is listed as stored, in any script, and rules without
   draft.add({ ...rule(5, '/p/(.*)', '/q/$1'), isRegex: true });
   expect(standing(draft.seal())).toEqual(['/x?y=1#z', '/größe/尺寸', '/upper']);
   expect(standing(emptyRuleset())).toEqual([]);
+});
+
+test('a listed target leads to the key of its rule', () => {
+  const draft = emptyRuleset().fork();
+  draft.add(rule(1, '/a', '/x'));
+  draft.add(rule(300, '/C', '/upper'));
+  const ruleset = draft.seal();
+  const keys = [...ruleset.targets()].map((target) => [target.key(), ruleset.keyAt(target.reference)]);
+  expect(keys).toEqual([
+    ['/a', '/a'],
+    ['/C', '/C'],
+  ]);
 });
 
 test('the target of a removed or replaced rule is current only in the rulesets before the change', () => {

@@ -20,8 +20,18 @@ export function writeAscii(bytes: Uint8Array, at: number, text: string): number 
   return at + text.length;
 }
 
-/** Reads an ASCII text. Characters one by one take three times as long as eight per call. */
-export function readAscii(bytes: Uint8Array, start: number, end: number): string {
+type ReadText = (this: Uint8Array, start: number, end: number) => string;
+
+/** Node reads a text in one call. Undefined in browsers and at CDNs. */
+const latin1Slice = (globalThis as { Buffer?: { prototype: { latin1Slice?: ReadText } } }).Buffer?.prototype
+  .latin1Slice;
+
+/** Reads an ASCII text. */
+export const readAscii = (bytes: Uint8Array, start: number, end: number): string =>
+  latin1Slice ? latin1Slice.call(bytes, start, end) : readByEights(bytes, start, end);
+
+/** The same outside of Node. Characters one by one take three times as long as eight per call. */
+function readByEights(bytes: Uint8Array, start: number, end: number): string {
   let text = '';
   let at = start;
   for (; at + 8 <= end; at += 8) {

@@ -18,7 +18,7 @@ import {
 import { foldPath } from '../spelling/case-fold.ts';
 import { addToSum, EMPTY_SUM, removeFromSum } from '../checksum.ts';
 import { BY_FOLD, BY_KEY, BY_PAIR, type HashKey, randomHashKey, tagOf } from './hash.ts';
-import { type Page, references, usedBytes } from './arena.ts';
+import { type Page, referencesIn, usedBytes } from './arena.ts';
 import { type ListedTarget, parseKey, type Rule } from '../rule.ts';
 import { changeSlot, emptyHashTable, firstCell, onlyReference, putSlot, segmentOf, segmentsOf } from './hash-table.ts';
 
@@ -210,15 +210,35 @@ export function* literalRules(literals: Literals): Generator<Rule> {
 export function* literalTargets(literals: Literals): Generator<ListedTarget> {
   const { pages } = literals;
   const areAllCurrent = wastedBytesOf(literals) === 0;
-  for (const reference of references(pages, (at) => sizeOf(pages, at))) {
-    const newPath = readTarget(pages, reference);
-    if (newPath === null) continue;
-    yield {
-      newPath,
-      isPlain: hasPlainTarget(pages, reference),
-      isCurrent: () => areAllCurrent || isCurrent(literals, reference),
-      key: () => readKey(pages, reference),
-    };
+  for (const index of pages.keys()) {
+    for (const reference of referencesIn(pages, index, (at) => sizeOf(pages, at))) {
+      const newPath = readTarget(pages, reference);
+      if (newPath !== null) yield new EntryTarget(literals, reference, newPath, areAllCurrent);
+    }
+  }
+}
+
+/** Methods: two closures for each of a million targets cost more than to read them. */
+class EntryTarget implements ListedTarget {
+  readonly newPath: string;
+  readonly reference: number;
+  readonly #literals: Literals;
+  readonly #isKnownCurrent: boolean;
+
+  constructor(literals: Literals, reference: number, newPath: string, isKnownCurrent: boolean) {
+    this.newPath = newPath;
+    this.reference = reference;
+    this.#literals = literals;
+    this.#isKnownCurrent = isKnownCurrent;
+  }
+  get isPlain(): boolean {
+    return hasPlainTarget(this.#literals.pages, this.reference);
+  }
+  isCurrent(): boolean {
+    return this.#isKnownCurrent || isCurrent(this.#literals, this.reference);
+  }
+  key(): string {
+    return readKey(this.#literals.pages, this.reference);
   }
 }
 

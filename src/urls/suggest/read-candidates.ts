@@ -57,9 +57,10 @@ export async function* readPages(db: Db, query: SQL): AsyncGenerator<Page> {
 async function* targetsOf(ruleset: Ruleset | undefined): AsyncGenerator<Page> {
   const seen = createUrlSet();
   const slice = createTimeSlice();
-  for (const { newPath, isCurrent } of ruleset?.targets() ?? []) {
+  for (const target of ruleset?.targets() ?? []) {
     if (slice.isOver()) await slice.yield();
-    if (seen.indexOf(newPath) >= 0 || !isCurrent()) continue;
+    const { newPath } = target;
+    if (seen.indexOf(newPath) >= 0 || !target.isCurrent()) continue;
     seen.put(newPath, 'known', 0);
     yield { url: newPath };
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   compareUtf8,
   encodeUtf8,
@@ -25,6 +25,18 @@ test('an ASCII text is read as it was written, at any offset and length', () => 
       expect(Buffer.from(bytes).toString('latin1', at, end)).toBe(written);
     }),
   );
+});
+
+test('an ASCII text is read the same outside of Node', async () => {
+  vi.resetModules();
+  vi.stubGlobal('Buffer', undefined);
+  const elsewhere = await import('../../../src/resolver/literals/byte-text.ts').finally(() => vi.unstubAllGlobals());
+  const bytes = shared();
+  const written = '/a/path/of/more/than/two/eights?x=%C3%A4';
+  for (let length = 0; length <= written.length; length++) {
+    const end = writeAscii(bytes, 5, written.slice(0, length));
+    expect(elsewhere.readAscii(bytes, 5, end)).toBe(written.slice(0, length));
+  }
 });
 
 test('UTF-8 has the bytes and the length that Node gives it, and is read back from shared memory', () => {

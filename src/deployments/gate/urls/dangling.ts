@@ -9,7 +9,6 @@ import { ownUrl } from '../../../rules/url-key.ts';
 import { answerOf, type StateOf, type UrlSite } from './answer-of.ts';
 import { isAnswered } from './loses-at.ts';
 import type { RankedTexts } from './first-urls.ts';
-import { createArena } from './url-set.ts';
 
 export interface KnownAnswers {
   stateOf: StateOf;
@@ -27,13 +26,13 @@ export async function findDangling(
   { stateOf, isAnsweredUrl, at }: KnownAnswers & { at: number },
   slice: TimeSlice,
 ): Promise<RankedTexts> {
-  const arena = createArena();
-  const keys: number[] = [];
+  const literals: number[] = [];
+  const patterns: string[] = [];
   // A path stays on the host of its rule, so the answers are those of its requests unless the host redirects as a whole.
   const isKnown = site.host === undefined || site.hosts.servesRules(site.host);
-  const add = (key: string): void => {
-    const window = ruleset.isScheduled ? ruleset.get(key)?.window : undefined;
-    if (!window || isActive(window, at)) keys.push(arena.write(key));
+  const exists = (key: string): boolean => {
+    const window = ruleset.get(key)?.window;
+    return !window || isActive(window, at);
   };
   for (const target of ruleset.targets()) {
     if (slice.isOver()) await slice.yield();
@@ -43,15 +42,23 @@ export async function findDangling(
       isAnsweredPath === undefined
         ? isDangling(site, isPlain ? { path: newPath, query: null } : newPath, stateOf)
         : !isAnsweredPath;
-    if (isDead && target.isCurrent()) add(target.key());
+    if (!isDead || !target.isCurrent()) continue;
+    if (!ruleset.isScheduled || exists(target.key())) literals.push(target.reference);
   }
   for (const { key, newPath } of ruleset.patterns()) {
     if (slice.isOver()) await slice.yield();
     const parts = targetParts(newPath ?? '');
     const text = parts.every((part) => typeof part === 'string') ? parts.join('') : '';
-    if (text !== '' && isDangling(site, text, stateOf)) add(key);
+    if (text !== '' && isDangling(site, text, stateOf) && exists(key)) patterns.push(key);
   }
-  return { size: keys.length, text: (index) => arena.read(keys[index] ?? 0), weight: () => 0 };
+  return {
+    size: literals.length + patterns.length,
+    text(index) {
+      const reference = literals[index];
+      return reference === undefined ? (patterns[index - literals.length] ?? '') : ruleset.keyAt(reference);
+    },
+    weight: () => 0,
+  };
 }
 
 function isDangling(site: UrlSite, target: MatchRequest | string, stateOf: StateOf): boolean {

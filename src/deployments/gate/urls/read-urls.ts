@@ -42,8 +42,8 @@ export async function readUrls(client: PoolClient, place: Place, replacement?: R
   const stays = replacement ? isInOtherList(place, replacement.list) : sql`true`;
   const query = inlineSql(sql`select url, state, weight, ${stays} from (${weightedUrls(place)}) w`);
   for await (const rows of copyRows(client, query)) {
+    if (slice.isOver()) await slice.yield();
     for (const [url, number, weight, isKept] of rows) {
-      if (slice.isOver()) await slice.yield();
       const state = STATE_NUMBERS[Number(number)] ?? 'known';
       urls.put(url ?? '', state === 'living' && isKept === 'f' ? 'removed' : state, Number(weight));
     }
