@@ -28,6 +28,7 @@ import { purgeWebhooks } from './webhooks/queue/retention.ts';
 import { purgeVisitorUrls } from './urls/known-from-visitors.ts';
 import { purgeDownloads } from './http/download-link.ts';
 import { purgeLogBodies } from './urls/logs/log-bodies.ts';
+import { purgeLogDays } from './urls/logs/log-days.ts';
 import { purgeUrlHits } from './urls/logs/write-url-hits.ts';
 import { purgeUploads } from './urls/uploads.ts';
 import { purgeDeletedAccounts } from './websites/delete-account.ts';
@@ -117,6 +118,7 @@ function createLoops(
       await purgeUploads(db);
       await purgeVisitorUrls(db);
       await purgeLogBodies(db);
+      await purgeLogDays(db, clock.now());
       await purgeUrlHits(db);
       await purgeMoves(db);
       await purgeChecks(db, clock.now());

@@ -64,6 +64,7 @@ export const WEBSITE_SECTIONS: readonly NavSection[] = [
     screens: [
       { label: 'Analytics', icon: 'analytics', key: 'a', path: '/analytics', ofEnvironment: [] },
       { label: 'Not found', icon: 'missing', key: 'n', path: '/not-found', ofEnvironment: [], needs: ['not_found'] },
+      { label: 'Logs', icon: 'rows', key: 'f', path: '/logs', ofEnvironment: [] },
     ],
   },
   {

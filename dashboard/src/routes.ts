@@ -48,6 +48,7 @@ const WEBSITE_SCREENS: Record<string, Load<{ website: Website; params: Params }>
     (await import('./screens/analytics/analytics-screen.tsx')).AnalyticsScreen,
   '/websites/:websiteId/not-found': async () =>
     (await import('./screens/not-found/not-found-screen.tsx')).NotFoundScreen,
+  '/websites/:websiteId/logs': async () => (await import('./screens/logs/logs-screen.tsx')).LogsScreen,
   '/websites/:websiteId/urls': async () => (await import('./screens/urls/urls-screen.tsx')).UrlsScreen,
   '/websites/:websiteId/moves': async () => (await import('./screens/moves/moves-screen.tsx')).MovesScreen,
   '/websites/:websiteId/moves/:moveId': async () => (await import('./screens/moves/desk-screen.tsx')).DeskScreen,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Website } from '../../dashboard/src/api/client/wire.ts';
 import { agentState, versionText } from '../../dashboard/src/screens/deployments/agent-state.ts';
+import { logCommand, remedyText, uncountedText } from '../../dashboard/src/screens/logs/log-text.ts';
 import { agentCommands } from '../../dashboard/src/ui/agent-commands.ts';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
@@ -66,4 +67,33 @@ test('each line that installs an agent is one that the commands accept', () => {
   // Without a verified host, by id. Production is the default.
   const hostless = agentCommands({ ...website, hosts: [] }, 'production', 'https://detour.example.com');
   expect(hostless.edge).toMatch(/ detour-edge --website 7 --listen /);
+});
+
+test('the line that sends a log is one that the command accepts', () => {
+  const host = { hostname: 'staged.example.com', environment: 'staging', verified: true, redirect_to: null };
+  const website = { id: 7, hosts: [host] } as unknown as Website;
+  const line = logCommand(website, 'staging', 'https://detour.example.com', 'dtr_x');
+  expect(line).toMatch(/^DETOUR_URL=https:\/\/detour.example.com DETOUR_API_KEY=dtr_x detour logs push /);
+  expect(readCommandLine(wordsOf(line, 'detour'), COMMANDS)).toMatchObject({
+    command: COMMANDS['logs push'],
+    options: { website: 'staged.example.com', host: 'staged.example.com', stream: 'web-1', follow: true },
+    words: ['/var/log/nginx/access.log'],
+  });
+  // An environment without a verified host: the website by its id.
+  expect(logCommand(website, 'production', 'https://detour.example.com')).toContain(
+    'DETOUR_API_KEY=dtr_... detour logs push --follow --website 7 --stream',
+  );
+});
+
+test('says why lines of logs were not counted, and what to do if none was', () => {
+  const day = { stream: 'main', day: '2026-11-29', last_line_at: null, received_at: SEEN };
+  const counts = (counted: number, not_ours: number, unused: number, invalid: number) => ({
+    ...{ ...day, lines: counted + not_ours + unused + invalid, counted, not_ours, unused, invalid },
+  });
+  expect(uncountedText(counts(5, 1_200, 0, 3))).toBe('1,200 of other hosts, 3 invalid');
+  expect(uncountedText(counts(5, 0, 0, 0))).toBe('');
+  expect(remedyText(counts(1, 9, 0, 0))).toBeUndefined();
+  expect(remedyText(counts(0, 9, 0, 0))).toMatch(/--host/);
+  expect(remedyText(counts(0, 0, 0, 9))).toMatch(/--format/);
+  expect(remedyText(counts(0, 4, 5, 0))).toBe('No line was counted.');
 });

@@ -54,6 +54,7 @@ describe('places', () => {
     expect(texts('NEW red')).toEqual(['New redirect']);
     expect(texts('404')).toEqual(['Not found']);
     expect(texts('users')).toEqual(['Account']);
+    for (const logs of ['logs', 'access log', 'log nginx']) expect(texts(logs)).toEqual(['Logs']);
     expect(texts('ployments')).toEqual([]);
   });
 

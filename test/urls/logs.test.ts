@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { sql } from '../../src/db/drizzle.ts';
+import { purgeLogDays } from '../../src/urls/logs/log-days.ts';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { addRedirect, createSite, settled } from '../support/site.ts';
 
@@ -215,6 +216,48 @@ describe('once', () => {
     expect((await send(site, packed, `?host=${host}`)).body.logs.counted).toBe(3_000);
     const unknown = await send(site, 'a log\nof another program\n', `?host=${host}`);
     expect([unknown.status, unknown.body.details]).toEqual([422, expect.stringMatching(/^format: /)]);
+  });
+});
+
+describe('the list of received logs', () => {
+  const received = async (site: number, { key } = owner) => {
+    const response = await fetch(`${detour.address}/api/v1/websites/${site}/logs`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  };
+
+  test('has the new lines of each stream and day, the latest first', async () => {
+    const { site, host } = await siteWith(OLD);
+    expect(await received(site)).toEqual({ status: 200, body: { logs: [] } });
+    const at = Math.floor(now / 1_000) * 1_000 - HOUR_MS;
+    const log = line('/old', 301, { at }) + line('/unlisted', 200) + 'nonsense\n';
+    const more = log + line('/old', 301, { at: at - HOUR_MS });
+    for (const body of [log, log]) await send(site, body, `?host=${host}`);
+    await send(site, more, `?host=${host}&stream=web-2`);
+    // A grown body under 64 KiB counts again.
+    await send(site, more, `?host=${host}`);
+    const [main, other] = (await received(site)).body.logs;
+    const day = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
+    const lastLineAt = new Date(at).toISOString().replace('.000', '');
+    const common = { day, not_ours: 0, last_line_at: lastLineAt, received_at: expect.stringMatching(WHOLE_SECOND) };
+    expect(main).toEqual({ stream: 'main', lines: 7, counted: 3, invalid: 2, unused: 2, ...common });
+    expect(other).toEqual({ stream: 'web-2', lines: 4, counted: 2, invalid: 1, unused: 1, ...common });
+  });
+
+  test('is of the own account', async () => {
+    const { site } = await siteWith(OLD);
+    const other = await detour.account();
+    expect((await received(site, other)).body.code).toBe('WEBSITE_NOT_FOUND');
+  });
+
+  test('forgets days after 90', async () => {
+    const { site, host } = await siteWith(OLD);
+    await send(site, line('/old', 301), `?host=${host}`);
+    await purgeLogDays(detour.db, new Date(now + 89 * 24 * HOUR_MS));
+    expect((await received(site)).body.logs).toHaveLength(1);
+    await purgeLogDays(detour.db, new Date(now + 92 * 24 * HOUR_MS));
+    expect((await received(site)).body.logs).toEqual([]);
   });
 });
 

@@ -1,11 +1,9 @@
-/** Users, invitations and API keys of the account. */
+/** Users and invitations of the account. */
 import { call } from './client/client.ts';
 import type { Role, WebsiteRoles } from '../../../src/vocabulary/actor.ts';
 import type {
   AccountUserDetails,
   ListedUser,
-  ApiKey,
-  CreatedApiKey,
   CreatedInvitation,
   InvitationLink,
   OpenInvitation,
@@ -52,13 +50,3 @@ export async function acceptInvitation(body: { token: string; password: string; 
   await call('POST', '/api/auth/accept-invitation', { body });
   return fetchSession();
 }
-
-export type KeyFields = Pick<ApiKey, 'name' | 'scope' | 'expires_at' | 'website_ids'>;
-
-/** Newest first, revoked and expired keys included. */
-export const listKeys = (signal?: AbortSignal) => call<{ api_keys: ApiKey[] }>('GET', '/api/keys', { signal });
-
-/** The only response that contains the key itself. */
-export const createKey = (body: KeyFields) => call<{ api_key: CreatedApiKey }>('POST', '/api/keys', { body });
-
-export const revokeKey = (id: string) => call('DELETE', `/api/keys/${id}`);

@@ -23,16 +23,20 @@ const SERVERS = {
     '/etc/caddy/redirects.caddyfile --test "caddy validate --config /etc/caddy/Caddyfile" --reload "caddy reload --config /etc/caddy/Caddyfile"',
 } as const;
 
-/** One line for each kind of agent. `service`: the origin of this service. */
+/** How a command on another machine finds the service, and its key. `service`: the origin of this service. */
+export const commandSettings = (service: string, key = 'dtr_...'): string =>
+  `DETOUR_URL=${service} DETOUR_API_KEY=${key}`;
+
+/** One line for each kind of agent. `service`: see commandSettings. */
 export function agentCommands(
   website: Website,
   environment: Environment,
   service: string,
-  key = 'dtr_...',
+  key?: string,
 ): Record<AgentKind, string> {
   const { id } = website;
   const host = firstHost(website, environment);
-  const settings = `DETOUR_URL=${service} DETOUR_API_KEY=${key}`;
+  const settings = commandSettings(service, key);
   const isDefault = environment === 'production';
   const options = `--website ${host ?? id}${isDefault ? '' : ` --environment ${environment}`}`;
   const sync = (server: keyof typeof SERVERS): string =>

@@ -106,6 +106,20 @@ export const notFoundOther = pgTable(
   (t) => [primaryKey({ columns: [t.websiteId, t.environment] })],
 );
 
+/** Requests of assistants and crawlers by name, one of the list of hits/count/assistants.ts. */
+export const namedHits = pgTable(
+  'named_hits',
+  {
+    ...ofEnvironment,
+    day: date().notNull(),
+    name: text().notNull(),
+    /** requests that matched a redirect */
+    hits: int8().notNull(),
+    unmatched: int8().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.day, t.name] }), index('named_hits_day_idx').on(t.day)],
+);
+
 /** The last batch of hits of each process. Prevents a second write if the response to a commit was lost. */
 export const hitWriters = pgTable('hit_writers', {
   writer: text().primaryKey(),

@@ -141,6 +141,25 @@ export const logBodies = pgTable(
   ],
 );
 
+/** Lines of a stream of logs that arrived on one day (UTC). Those that were counted before are in no column. */
+export const logDays = pgTable(
+  'log_days',
+  {
+    websiteId: integer().notNull(),
+    stream: text().notNull(),
+    day: date().notNull(),
+    lines: int8().notNull(),
+    counted: int8().notNull(),
+    notOurs: int8().notNull(),
+    invalid: int8().notNull(),
+    unused: int8().notNull(),
+    /** time of the latest line that was counted */
+    lastLineAt: time(),
+    receivedAt: time().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.websiteId, t.stream, t.day] }), index('log_days_day_idx').on(t.day)],
+);
+
 /** A list that arrives in several bodies, until it is committed or 24 hours old. */
 export const urlUploads = pgTable(
   'url_uploads',

@@ -49,7 +49,7 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
     tag: 'Bulk import and export',
     summary: 'Export redirects',
     description:
-      'Streams one snapshot, in byte order of the canonical path. `json`, `csv` and `ndjson` are complete and can be imported again; by default they have the current redirects of all environments, and take the filters of the list. The other formats are server configurations with the rules of one environment, by default those that are live in production. If the server cannot express a rule, the response is 422, or with `lossy=true` a comment replaces the rule. With the `ETag` of an earlier response in `If-None-Match` the response is 304 if the redirects are unchanged. If an error occurs after the start of the response, the connection is closed.',
+      'Streams one snapshot, in byte order of the canonical path. `json`, `csv` and `ndjson` can be imported again; by default they have the current redirects of all environments, and take the filters of the list. The other formats are server configurations of one environment, by default with the live rules of production. If the server cannot express a rule, the response is 422, or with `lossy=true` a comment replaces the rule. With its `ETag` in `If-None-Match`, the response is 304 while the redirects are unchanged. After a later error, the connection is closed.',
     returns: 'The redirects in the requested format.',
     responseHeaders: ['Content-Disposition', 'ETag'],
     errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'BUSY'],

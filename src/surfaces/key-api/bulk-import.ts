@@ -27,7 +27,7 @@ export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): 
     tag: 'Bulk import and export',
     summary: 'Import redirects',
     description:
-      'Applies the entries in order. An entry whose path exists updates the fields that it has; any other entry creates a redirect. Invalid entries are counted and listed; all others are applied together. At most 2 GiB; with `Content-Encoding: gzip` the limit is on the decompressed size. Fields may come in any order. A dry run needs only a read key. As `application/x-ndjson`, the body has one entry per line, and the other fields are query parameters; as `text/csv`, it is a file with a header, as for the import of a file.',
+      'Applies the entries in order. An entry whose path exists updates the fields that it has; any other entry creates a redirect. Invalid entries are counted and listed; all others are applied together. At most 2 GiB, counted after decompression. A dry run needs only a read key. As `application/x-ndjson`, the body has one entry per line, and the other fields are query parameters; as `text/csv`, it is a file with a header, as for the import of a file.',
     returns: 'The result.',
     errors: [...ENTRY_ERRORS, ...keyDialect.roleErrors],
     example: {

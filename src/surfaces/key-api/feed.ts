@@ -28,7 +28,7 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
     tag: 'Feeds',
     summary: 'Follow the live version',
     description:
-      'Streams the served rules, scheduled ones included, one JSON object per line: the head, the rules in ascending order of id, and `{"end":true}`. A response without the last line is incomplete. With `since`, and the `history` of that version, the lines between are the difference from it. With `wait`, the response comes when there is a newer version or, with `options`, when the options have changed; otherwise 304. `ETag` is the version with its history; with a matching `If-None-Match` and unchanged options the response is 304. docs/feed.md explains how to follow a feed.',
+      'Streams the served rules, scheduled ones included, one JSON object per line: the head, the rules by id, and `{"end":true}`, without which a response is incomplete. With `since`, and the `history` of that version, the lines between are the difference from it. With `wait`, the response comes when there is a newer version or, with `options`, when the options have changed; otherwise 304. `ETag` is the version with its history; with a matching `If-None-Match` and unchanged options the response is 304. docs/feed.md explains how to follow a feed.',
     returns: 'The lines of the feed.',
     responseHeaders: ['ETag'],
     errors: ['WEBSITE_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],

@@ -25,7 +25,7 @@ export async function reportHitsRoute(app: FastifyInstance, { db, jobs }: Surfac
     tag: 'Feeds',
     summary: 'Report hits',
     description:
-      'Counts the requests that an agent answered, as if the service had. A batch counts exactly once: the service stores its number with its counts, so an agent sends a batch again until it gets a response. Read scope is enough, as anyone who can send requests to the website can add hits; a user must be an editor. If one hit is invalid, none is counted, and `issues` names each. The body may be gzipped.',
+      'Counts the requests that an agent answered, as if the service had. A batch counts exactly once, so an agent sends it again until it gets a response. Read scope is enough; a user must be an editor. If one hit is invalid, none is counted, and `issues` names each. The body may be gzipped.',
     returns: 'What was counted.',
     errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BODY_TOO_LARGE', 'BUSY'],
     example: {

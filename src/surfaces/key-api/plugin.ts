@@ -30,7 +30,7 @@ import { noticeRoutes } from './notices/notices.ts';
 import { acceptedLossRoutes } from './urls/accepted.ts';
 import { urlCheckRoute } from './urls/check.ts';
 import { urlListRoutes } from './urls/lists.ts';
-import { logRoute } from './urls/logs.ts';
+import { logDaysRoute, logRoute } from './urls/logs.ts';
 import { urlRoutes } from './urls/urls.ts';
 import { urlPushRoutes } from './urls/push.ts';
 import { urlPartRoute, urlUploadRoutes } from './urls/uploads.ts';
@@ -66,6 +66,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   await app.register((scope) => urlPushRoutes(scope, deps));
   await app.register((scope) => urlPartRoute(scope, deps));
   await app.register((scope) => logRoute(scope, deps));
+  logDaysRoute(api, deps);
   await app.register((scope) => urlCheckRoute(scope, deps));
   checkRoutes(api, deps);
   checkResultRoutes(api, deps);

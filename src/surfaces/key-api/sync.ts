@@ -25,7 +25,7 @@ export async function syncRoute(app: FastifyInstance, deps: SurfaceDeps): Promis
     tag: 'Bulk import and export',
     summary: 'Sync redirects',
     description:
-      'Makes the redirects of the website, or of one group, exactly those of the body: creates, updates and deletes in one transaction. A field that no entry names keeps its stored value; one that some entries name has its default in the others, and `cleared` counts what is lost by that. Unchanged redirects keep their id, times and hits. If an entry is invalid or a path is duplicated, nothing is applied: 422 with `errors`. As `application/x-ndjson`, the body has one entry per line; as `text/csv`, it is a file with a header. Sizes and `Content-Encoding: gzip` as for the bulk import. A dry run needs only a read key, and has the same errors as the sync, and lists the loops and failed expectations that a deployment would have.',
+      'Makes the redirects of the website, or of one group, exactly those of the body, in one transaction. A field that no entry names keeps its stored value; one that some entries name has its default in the others, and `cleared` counts what is lost by that. Unchanged redirects keep their id, times and hits. If an entry is invalid or a path is duplicated, nothing is applied: 422 with `errors`. As `application/x-ndjson`, the body has one entry per line; as `text/csv`, it is a file with a header. Sizes and `Content-Encoding: gzip` as for the bulk import. A dry run needs only a read key, and also lists the loops and failed expectations that a deployment would have.',
     returns: 'The result.',
     errors: [...ENTRY_ERRORS, 'TOO_MANY_DELETES', 'REVISION_CHANGED', ...keyDialect.roleErrors],
     example: {

@@ -51,7 +51,7 @@ export function activityRoute(api: Api, { reads }: SurfaceDeps, dialect: Dialect
     ...dialect.operation('listActivity', 'changes'),
     summary: 'List the activity of a website or of all',
     description:
-      'Changes of redirects, deployments and changes of settings in the last 30 days. Automatic deployments are listed only if they failed. Changes of webhooks are listed for owners, and for keys that are not limited to websites. Without `website_id`, the list has all websites that you reach; for owners also changes of users, invitations, keys and the plan.',
+      'Changes of redirects, deployments and changes of settings in the last 30 days; of automatic deployments only failed ones. Owners, and keys that are not limited to websites, also get changes of webhooks. Without `website_id`, the list has all websites that you reach; for owners also changes of users, invitations, keys and the plan.',
     returns: 'The entries, newest first.',
     errors: ['WEBSITE_NOT_FOUND'],
     example: { query: { website_id: dialect.writeId(1), limit: 2 } },

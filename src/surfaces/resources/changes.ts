@@ -123,7 +123,7 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     ...dialect.operation('undoChange', 'changes'),
     summary: 'Undo a change',
     description:
-      'Each redirect that the change updated or deleted gets back its former fields, times and id. Each redirect that it created is deleted. A redirect that has changed since stays as it is and is listed. The undo is one transaction. It is a change itself, so it can be undone. An undo requires the role editor or a write key; a dry run does not.',
+      'Restores the redirects that the change updated or deleted, with their times and ids, and deletes those that it created, in one transaction. A redirect that has changed since stays and is listed. The undo is a change itself, so it can be undone. It requires the role editor or a write key; a dry run does not.',
     returns: 'What was undone, and what was not.',
     errors: ['CHANGE_NOT_FOUND', 'CONFLICT', 'PLAN_LIMIT_EXCEEDED', 'BUSY', ...dialect.roleErrors],
     example: { path: { id: EXAMPLE_IDS.change }, body: { dry_run: true } },

@@ -114,7 +114,7 @@ function runRoute(app: Api, { jobs, streamShares }: SurfaceDeps, dialect: Dialec
     ...dialect.operation('runExpectations', 'expectations'),
     summary: 'Run expectations',
     description:
-      'Compares all expectations of an environment with what visitors get from the live rules, from the current ones (`draft`), or from those that a rollback to a version would publish. Changes no redirect and counts no hit. A run against the live rules of the same environment stores the results in the list. Read scope is enough. A run ends after 60 s with 503 `BUSY`.',
+      'Compares all expectations of an environment with the answers of the live rules, the current ones (`draft`), or those that a rollback to a version would publish. Counts no hit. A run against the live rules of the environment stores the results in the list. Read scope is enough. A run ends after 60 s with 503 `BUSY`.',
     returns: 'How many hold, and the first 1,000 that do not.',
     errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'BUSY'],
     example: { path: { id: dialect.writeId(1) }, body: { environment: 'production', against: 'draft' } },

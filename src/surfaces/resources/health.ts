@@ -49,7 +49,7 @@ export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
     ...dialect.operation('getHealthReport', 'health'),
     summary: 'Report loops, chains and dead rules',
     description:
-      'Covers the current redirects targeted at the environment, deployed or not: the rules that the next deployment would publish. Returns up to 1,000 findings of each kind; `cursor` returns more. A process runs one report at a time; other calls wait.',
+      'Covers the rules that the next deployment would publish. Returns up to 1,000 findings of each kind; `cursor` returns more. A process runs one report at a time; other calls wait.',
     returns: 'Exact totals and the findings.',
     errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
     example: { path: { id: dialect.writeId(1) } },

@@ -112,7 +112,7 @@ export function passwordResetRoutes(api: Api, { db, clock, config, secretBox, co
     tag: 'Account and users',
     summary: 'Create a link to reset a password',
     description:
-      'Returns a link with which the user sets a new password, once, within 24 hours. If the service sends mail, it also mails the link. Until then, the old password and the sessions of the user remain valid. A new link replaces the previous one. Two-factor sign-in stays on.',
+      'Returns a link with which the user sets a new password, once, within 24 hours, and mails it if the service sends mail. Until then, the old password and the sessions remain valid. A new link replaces the previous one. Two-factor sign-in stays on.',
     returns: 'The link. It is shown only in this response.',
     errors: ['USER_NOT_FOUND'],
     example: { path: { id: 3 } },

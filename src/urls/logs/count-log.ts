@@ -18,6 +18,7 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import { busy, DomainError, invalid } from '../../vocabulary/error.ts';
 import { requireEditableRow } from '../../websites/website.ts';
 import { type LogStream, readCountedBodies } from './log-bodies.ts';
+import { addLogDay } from './log-days.ts';
 import { createLogCounters, createTimeCheck, type LogCounts, maskedLine, type Unused } from './log-counters.ts';
 import { type LogPlace, openLogSite } from './log-site.ts';
 import { writeUrlHits } from './write-url-hits.ts';
@@ -104,6 +105,7 @@ export async function countLog(
       async (tx) => {
         await requireEditableRow(tx, actor, input.websiteId);
         await writeUrlHits(tx, input.websiteId, site.urls(), urlHits);
+        await addLogDay(tx, input, counts, now);
         if (!input.file) await audit(tx, actor, input, counts);
         return bodies.store(tx, log.header());
       },

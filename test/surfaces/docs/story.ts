@@ -193,6 +193,7 @@ export const URLS: Step[] = [
   step('replaceAcceptedLossesV1'),
   step('listAcceptedLossesV1'),
   step('countLogV1'),
+  step('listLogsV1'),
   step('fetchUrlsV1'),
   step('deleteUrlsV1'),
 ];

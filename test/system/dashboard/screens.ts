@@ -69,6 +69,12 @@ export async function fillAccount(dashboard: DashboardTest): Promise<ScreenIds> 
   await websiteDay(detour.db, { ...hits, unmatched: 7 });
   await redirectDay(detour.db, { ...hits, redirectId });
   await missingPath(detour.db, { websiteId, path: '/guide/first-steps.html', hits: 12 });
+  const line = { time: Date.now(), host: 'filled.example.com', method: 'GET', uri: '/old', status: 301 };
+  await fetch(`${detour.address}/api/v1/websites/${websiteId}/logs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner.key}` },
+    body: `${JSON.stringify(line)}\n${JSON.stringify({ ...line, host: 'other.example.com' })}\n`,
+  });
   // Nothing listens there: deliveries fail.
   const webhook = { name: 'chat', url: 'https://hooks.invalid/in', events: ['redirect.created'] };
   const created = await owner.keyCall('POST', '/api/webhooks', webhook);

@@ -17,6 +17,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   '/expectations': 'tests checks',
   '/analytics': 'hits visitors statistics report',
   '/not-found': '404 missing unmatched paths',
+  '/logs': 'access log files nginx apache cloudfront push',
   '/urls': 'pages sitemap lists lost',
   '/health': 'loops chains flatten duplicates',
   '/import': 'upload csv file',

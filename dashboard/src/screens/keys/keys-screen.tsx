@@ -1,5 +1,5 @@
 import './keys.css';
-import { listKeys, revokeKey } from '../../api/account.ts';
+import { listKeys, revokeKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/client/wire.ts';
 import { counted, dayOf, fullTime } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';

@@ -1,5 +1,5 @@
 import { type Scope, SCOPES } from '../../../../src/vocabulary/actor.ts';
-import { createKey } from '../../api/account.ts';
+import { createKey } from '../../api/keys.ts';
 import type { CreatedApiKey } from '../../api/client/wire.ts';
 import type { FieldTable } from '../../ui/form/form-fields.tsx';
 import { WebsiteChoice } from '../../ui/form/website-choice.tsx';

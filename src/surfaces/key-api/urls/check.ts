@@ -75,7 +75,7 @@ export async function urlCheckRoute(app: FastifyInstance, deps: SurfaceDeps): Pr
     tag: 'URLs (key API)',
     summary: 'Check URLs',
     description:
-      'Classifies all URLs of a website by the live rules, the current ones (`draft`), or those that a rollback to a version would publish. Changes nothing and counts no hit. Read scope is enough. With `living=body`, the body is a list of living pages instead of options, which are then query parameters. A check ends after 60 s with 503 `BUSY`.',
+      'Classifies all URLs of a website by the live rules, the current ones (`draft`), or those that a rollback to a version would publish. Counts no hit. Read scope is enough. With `living=body`, the body is a list of living pages, and the options are query parameters. A check ends after 60 s with 503 `BUSY`.',
     returns: 'The counts, and the first rows of each list, worst first.',
     errors: [...BODY_ERRORS, 'VERSION_NOT_FOUND', 'VERSION_EXPIRED'],
     example: { path: { id: '1' }, query: { limit: 2 }, body: { against: 'draft' } },

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { LOG_FORMATS } from '../../../formats/read/logs/log-format.ts';
 import { takeStreams, withDecodedBody } from '../../../http/body/decoded-body.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { listOf, queryInteger, queryObject, timeZoneName } from '../../../http/wire/fields.ts';
-import { withZod } from '../../../http/wire/zod.ts';
+import { listOf, queryInteger, queryObject, Timestamp, timeZoneName } from '../../../http/wire/fields.ts';
+import { type Api, withZod } from '../../../http/wire/zod.ts';
+import { listLogDays } from '../../../urls/logs/log-days.ts';
 import { isoSeconds, stopwatch } from '../../../platform/clock.ts';
 import { createKeyedSemaphore, createSemaphore } from '../../../platform/scheduling/semaphore.ts';
 import { busy, type DomainError, missing } from '../../../vocabulary/error.ts';
@@ -32,15 +33,20 @@ const query = queryObject({
 const count = (text: string) => z.int().describe(text);
 const time = z.iso.datetime().nullable();
 
+const counted = count('Lines that were counted: for a rule, the unmatched list or a URL.');
+const uncounted = {
+  not_ours: count('Lines of other hosts.'),
+  invalid: count('Lines that have another form, are older than the retention of hits, or in the future.'),
+  unused: count('Lines of other methods than GET, and lines whose status and URL do not count.'),
+};
+
 const CountedLogBody = z.object({
   logs: z
     .object({
       lines: count('Whole lines, without blank ones and those that only name fields.'),
-      counted: count('Lines that were counted: for a rule, the unmatched list or a URL.'),
+      counted,
       skipped: count('Lines that were counted before.'),
-      not_ours: count('Lines of other hosts.'),
-      invalid: count('Lines that have another form, are older than the retention of hits, or in the future.'),
-      unused: count('Lines of other methods than GET, and lines whose status and URL do not count.'),
+      ...uncounted,
       from: time.describe('The time of the first counted line; null without any.'),
       until: time.describe('The time of the last counted line; null without any.'),
     })
@@ -84,7 +90,7 @@ export async function logRoute(app: FastifyInstance, { jobs }: SurfaceDeps): Pro
     tag: 'URLs (key API)',
     summary: 'Count an access log',
     description:
-      'Counts the requests of an access log of another server or CDN, as if the service had. The log must not have lines that the service answered itself. Gzip is known by its bytes; at most 2 GiB unpacked. A log counts once: the longest part at its start that equals an earlier body of the stream is skipped. A failed call counts nothing. docs/logs.md has the formats.',
+      'Counts the requests of an access log of another server or CDN; lines that the service answered itself must be left out. Gzip is known by its bytes; at most 2 GiB unpacked. The longest part at the start that equals an earlier body of the stream is skipped. A failed call counts nothing. docs/logs.md has the formats.',
     returns: 'What was counted.',
     errors: [
       'WEBSITE_NOT_FOUND',
@@ -140,3 +146,34 @@ const manyRunning = (): DomainError =>
 
 const logRunning = (): DomainError =>
   busy('Another log of the account is being counted; nothing was applied, send it again when that has ended', 10);
+
+export const LogDays = z.object({
+  logs: listOf('At most 100 days of streams, the latest first.', {
+    stream: z.string().describe('The stream.'),
+    day: z.string().describe('The day, `YYYY-MM-DD`.'),
+    lines: count('Lines that were not counted before.'),
+    counted,
+    ...uncounted,
+    last_line_at: Timestamp.nullable().describe('The time of the last counted line; null without any.'),
+    received_at: Timestamp.describe('When the last line arrived.'),
+  }),
+});
+
+/** GET /logs. */
+export function logDaysRoute(api: Api, { db }: SurfaceDeps): void {
+  api.get('/websites/:id/logs', {
+    config: { feature: 'analytics', forDashboard: true },
+    operationId: 'listLogsV1',
+    tag: 'URLs (key API)',
+    summary: 'List received logs',
+    description: 'What arrived of each stream, by day in UTC, for 90 days.',
+    returns: 'What was counted.',
+    errors: ['WEBSITE_NOT_FOUND'],
+    example: { path: { id: '1' } },
+    params: urlParams,
+    response: { 200: LogDays },
+    handler: async ({ actor, params }) => ({
+      logs: await listLogDays(db, actor, keyDialect.websiteId.read(params.id)),
+    }),
+  });
+}

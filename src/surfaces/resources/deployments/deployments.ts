@@ -169,7 +169,7 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     ...dialect.operation('diffDeployment', 'deployments'),
     summary: 'Compare two versions, or preview a deployment',
     description:
-      'Compares two versions, also of two environments; by default the live version with the current redirects. A promotion to production is previewed with `environment=production&to=live&to_environment=staging&as_published=true`. Returns exact totals and up to 1,000 entries of each kind; `cursor` returns more.',
+      'Compares two versions, also of two environments; by default the live version with the current redirects. `environment=production&to=live&to_environment=staging&as_published=true` previews a promotion. Returns exact totals and up to 1,000 entries of each kind; `cursor` returns more.',
     returns: 'The rules that are added, changed and removed in `to`.',
     errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],
     example: { query: { website_id: dialect.writeId(1), environment: 'development' } },

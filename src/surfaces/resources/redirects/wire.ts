@@ -157,7 +157,7 @@ export function redirectSchema<W extends Wire>({ id, environments, named }: Dial
       .partialRecord(EnvironmentName, z.object({ ...ruleFields, ...windowFields }).nullable())
       .optional()
       .describe(
-        'By environment, the rule that visitors get if it differs from this redirect: before a change is deployed, or in an environment that the redirect does not have, such as after a promotion. null if an environment of the redirect does not serve it yet. Present only with `include=live`.',
+        'By environment, the rule that visitors get if it differs: before a change is deployed, or in an environment that the redirect does not have. null if its environment does not serve it yet. Only with `include=live`.',
       ),
   });
 }

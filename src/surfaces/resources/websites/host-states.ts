@@ -62,7 +62,7 @@ export function hostStatesRoute(app: Api, { db, hostChecks }: SurfaceDeps, diale
     ...dialect.operation('listHosts', 'websites'),
     summary: 'Check hosts',
     description:
-      'Looks up each host in DNS, and reads the certificate of verified hosts with a TLS handshake. Results are at most 30 s old. The response takes at most 8 s; hosts whose check has not ended by then are `unknown`, and the next call has their state. docs/domains.md explains each state.',
+      'Looks up each host in DNS, and reads the certificate of verified hosts. Results are at most 30 s old. Hosts whose check takes more than 8 s are `unknown`, and the next call has their state. docs/domains.md explains each state.',
     returns: 'A page of the hosts in the order of the website.',
     errors: ['WEBSITE_NOT_FOUND'],
     example: { path: { id: dialect.writeId(dialect.surface === 'key' ? 3 : 2) }, query: { limit: 10 } },

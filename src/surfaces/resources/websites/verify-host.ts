@@ -16,7 +16,7 @@ export function verifyHostRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): 
     ...dialect.operation('verifyHost', 'websites'),
     summary: 'Verify a host',
     description:
-      'Looks up the TXT record that `verification` of the host names. If anyone can sign up (`SIGN_UP=open`), a website responds for a host only once the host is verified; otherwise hosts are verified at once. Several websites may claim a host that is not verified; the first that verifies it has it.',
+      'Looks up the TXT record that `verification` of the host names. If anyone can sign up (`SIGN_UP=open`), a website responds only for verified hosts; otherwise hosts are verified at once. Several websites may claim a host; the first that verifies it has it.',
     returns: 'The website; the host is verified and takes effect within a second.',
     errors: ['WEBSITE_NOT_FOUND', 'NOT_VERIFIED', 'VALIDATION_ERROR', 'CONFLICT', 'BUSY'],
     example: { path: { id: dialect.writeId(1) }, body: { hostname: 'demo.localhost' } },

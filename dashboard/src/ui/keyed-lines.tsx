@@ -1,0 +1,70 @@
+import { useSignal } from '@preact/signals';
+import type { ApiKey, Website } from '../api/client/wire.ts';
+import { createKey } from '../api/keys.ts';
+import { useSubmit } from '../state/resource/use-submit.ts';
+import { mayAs } from '../state/session.ts';
+import { INSTALL_NOTE } from './agent-commands.ts';
+import { Button } from './button.tsx';
+import { CopyField } from './copy-field.tsx';
+import { Problem } from './page/states.tsx';
+
+/**
+ * Lines to copy to another machine, and the key that they need: for this website, without an end, because what runs there
+ * would stop with it. `onKey` runs after the key was created.
+ */
+export function KeyedLines({
+  website,
+  keyName,
+  scope,
+  need,
+  lines,
+  onKey,
+}: {
+  website: Website;
+  /** the name of the website follows it */
+  keyName: string;
+  scope: ApiKey['scope'];
+  /** who needs the key */
+  need: string;
+  lines: (key: string | undefined) => { label: string; text: string }[];
+  onKey?: (() => void) | undefined;
+}) {
+  const key = useSignal<string | undefined>(undefined);
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const name = `${keyName} ${[...website.name].slice(0, MAX_NAME).join('')}`;
+    const created = await createKey({ name, scope, expires_at: null, website_ids: [website.id] });
+    key.value = created.api_key.key;
+    onKey?.();
+  });
+  const shown = lines(key.value);
+  const [these, has, copied] =
+    shown.length === 1 ? ['this line', 'The line has', 'it'] : ['these lines', 'The lines have', 'a line'];
+  return (
+    <div class="stack gap-3">
+      <p class="muted small">{INSTALL_NOTE}</p>
+      {key.value === undefined ? (
+        <p class="muted small">
+          {need} needs an <a href="/account/keys">API key</a> with {scope} access.
+        </p>
+      ) : (
+        <p class="small" role="status">
+          {has} a new key that {scope === 'read' ? 'reads' : 'may change'} this website and does not expire. It is shown
+          only once: copy {copied} before you leave.
+        </p>
+      )}
+      {key.value === undefined && mayAs('owner') && (
+        <form class="row" onSubmit={submit}>
+          <Button type="submit" icon="key" disabled={isBusy.value}>
+            Create a key for {these}
+          </Button>
+        </form>
+      )}
+      {error.value && <Problem error={error.value} />}
+      {shown.map(({ label, text }) => (
+        <CopyField key={label} label={label} rows={2} isFocused={false} text={text} />
+      ))}
+    </div>
+  );
+}
+/** The name of a key has at most 200 characters, as that of a website. */
+const MAX_NAME = 150;
