@@ -148,6 +148,9 @@ async function writeHitSources(db: Db, websiteId: number, file: string): Promise
     rowsOf('redirect_hits', 'redirect_id', column),
     rowsOf('website_hits', 'null::bigint', column),
   ]);
+  rows.push(
+    `select day, environment, null, 'agents', name, hits + unmatched from named_hits where website_id = ${websiteId}`,
+  );
   await writeCopy(db, `copy (${rows.join(' union all ')}) to stdout with (format csv, header)`, file);
 }
 

@@ -6,6 +6,7 @@ import { queryRows } from '../db/rows.ts';
 import { readGroupHits } from '../hits/report/group-hits.ts';
 import type { DayRange, HitFilter, HitScope } from '../hits/report/hit-rows.ts';
 import { type HitSummary, readHitSummary } from '../hits/report/hit-summary.ts';
+import { readNamedHits } from '../hits/report/named-hits.ts';
 import { readSources, type SourceColumn } from '../hits/report/hit-sources.ts';
 import { readRedirectHits, topRedirects } from '../hits/report/top-redirects.ts';
 import { requireRedirectRow } from '../redirects/list/find.ts';
@@ -42,9 +43,11 @@ export async function reportWebsiteHits(db: Db, actor: Actor, input: WebsiteInpu
   const scope = { ...scopeOf(input), ...(groupId !== undefined && { groupId }) };
   const { range, before } = rangesOf(input);
   const turn = scope.filter || groupId !== undefined ? oneByOne() : atOnce;
-  const [report, top] = await Promise.all([
+  const isNamed = groupId === undefined && (!scope.filter || scope.filter.agents !== undefined);
+  const [report, top, named] = await Promise.all([
     reportHits(db, scope, input, turn),
     turn(() => topRedirects(db, scope, range, input.limit)),
+    isNamed ? turn(() => readNamedHits(db, scope, range)) : null,
   ]);
   const ids = top.map(({ redirectId }) => redirectId);
   const [paths, earlier] = await Promise.all([
@@ -53,6 +56,10 @@ export async function reportWebsiteHits(db: Db, actor: Actor, input: WebsiteInpu
   ]);
   return {
     ...report,
+    /** bots and assistants by name; null for a group and for other filters, of which no names are stored */
+    namedAgents: named,
+    unnamedRequests:
+      named && Math.max(0, report.agentRequests - named.reduce((sum, { requests }) => sum + requests, 0)),
     /** existing redirects, most hits first */
     topRedirects: top.flatMap(({ redirectId, hits }) => {
       const oldPath = paths.get(redirectId);
@@ -179,7 +186,16 @@ function totalsOf(summary: HitSummary, days: string[], { groupId, filter }: HitS
     assistantHits: ofWhole(summary.assistantHits),
     /** requests that no redirect matched; 0 for a redirect */
     notFound: groupId === undefined ? unmatchedOf(summary, filter) : null,
+    agentRequests: agentRequestsOf(summary, filter),
   };
+}
+
+/** Requests by bots and assistants, or by one of them, with and without a redirect. */
+function agentRequestsOf(summary: HitSummary, filter: HitFilter | undefined): number {
+  const bots = summary.botHits + summary.unmatchedBots;
+  const assistants = summary.assistantHits + summary.unmatchedAssistants;
+  if (!filter?.agents) return bots + assistants;
+  return filter.agents === 'bots' ? bots : assistants;
 }
 
 function unmatchedOf(summary: HitSummary, filter: HitFilter | undefined): number | null {

@@ -3,6 +3,7 @@
  * count-report.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readNamedHits } from '../../src/hits/report/named-hits.ts';
 import { type HitSummary, readHitSummary } from '../../src/hits/report/hit-summary.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import type { Environment } from '../../src/vocabulary/environment.ts';
@@ -308,6 +309,9 @@ describe('hits that an agent reports', () => {
     const unmatched = { unmatched: 1, unmatchedBots: 2, unmatchedAssistants: 2 };
     expect(await summaryOf(websiteId)).toMatchObject({ ...expected, ...unmatched });
     expect(await pathsOf(websiteId)).toMatchObject([{ path: '/x', hits: 1, bot_hits: 2, assistant_hits: 2 }]);
+    // By the name in the user agent; neither a class alone nor a person has one.
+    const named = await readNamedHits(detour.db, { websiteId, environment: 'production' }, RANGE);
+    expect(named).toMatchObject([{ name: 'ChatGPT-User', requests: 4, notFound: 2 }]);
   });
 
   test('count once per number of a batch, also if it arrives several times at once', async () => {

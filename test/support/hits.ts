@@ -85,6 +85,17 @@ export async function websiteDay(db: Db, day: HitDay & { unmatched?: number }): 
       ${JSON.stringify(day.utmSources ?? {})}, ${day.unmatched ?? 0}, 0)`);
 }
 
+/** Stores requests of an assistant or crawler, without changing the sums of the website. */
+export async function namedDay(
+  db: Db,
+  row: { websiteId: number; day: string; name: string; hits: number; unmatched?: number; environment?: Environment },
+): Promise<void> {
+  await db.execute(sql`
+    insert into named_hits (website_id, environment, day, name, hits, unmatched)
+    values (${row.websiteId}, ${row.environment ?? 'production'}, ${row.day}, ${row.name}, ${row.hits},
+      ${row.unmatched ?? 0})`);
+}
+
 /** Stores a day of one redirect, without changing the sums of the website. */
 export async function redirectDay(db: Db, day: HitDay & { redirectId: number }): Promise<void> {
   await createMonthlyPartitions(db, day.day);

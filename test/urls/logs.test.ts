@@ -123,6 +123,7 @@ describe('what counts', () => {
       },
     ]);
     expect(await hitsOf(site)).toEqual({ rules: 2, bots: 1, unmatched: 2, urls: 1 });
+    expect(await sum('named_hits', 'hits', site)).toBe(1);
     const { body: listed } = await owner.keyCall('GET', `/api/v1/websites/${site}/urls?limit=10&q=/new`);
     expect(listed.urls[0]).toMatchObject({ hits: 1, bot_hits: 1, sources: expect.arrayContaining(['log']) });
     expect(JSON.stringify(body.examples)).not.toMatch(/203\.0\.113|ada@|Mozilla|utm_source/);

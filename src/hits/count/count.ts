@@ -2,7 +2,13 @@
 import { DAY_MS } from '../../platform/clock.ts';
 import { DOMAIN_REDIRECT_ID } from '../../resolver/own-hosts.ts';
 import { detachString } from '../../platform/bounded-cache.ts';
-import { type PendingCounters, redirectCounters, type SiteCounters, siteCounters } from '../counters/counters.ts';
+import {
+  type NamedCounters,
+  type PendingCounters,
+  redirectCounters,
+  type SiteCounters,
+  siteCounters,
+} from '../counters/counters.ts';
 import { addName, MAX_NAMES_OF_WEBSITE } from '../counters/source-names.ts';
 import { addVisitor } from '../counters/visitor-sketch.ts';
 import type { Visit } from './request-batch.ts';
@@ -56,6 +62,7 @@ function countMatched(
   if (agentClass !== 'person') {
     const field = HITS[agentClass];
     site[field]++;
+    countNamed(site, visit, 'hits');
     if (redirect) redirect[field]++;
     return;
   }
@@ -76,6 +83,14 @@ function countMatched(
   pending.bytes += redirect.addSources(visit.referrerName, visit.utmSource);
 }
 
+/** The names are those of a list, so that they need no limit. */
+function countNamed({ named }: SiteCounters, { agent: { name } }: Visit, field: keyof NamedCounters): void {
+  if (name === undefined) return;
+  let counters = named.get(name);
+  if (!counters) named.set(name, (counters = { hits: 0, unmatched: 0 }));
+  counters[field]++;
+}
+
 function countSources(pending: PendingCounters, site: SiteCounters, { referrerName, utmSource }: Visit): void {
   if (referrerName !== undefined) pending.bytes += addName(site.referrers, referrerName, MAX_NAMES_OF_WEBSITE);
   if (utmSource !== undefined) pending.bytes += addName(site.utmSources, utmSource, MAX_NAMES_OF_WEBSITE);
@@ -89,6 +104,7 @@ function countUnmatched(
 ): void {
   const { at, agent } = visit;
   site[UNMATCHED[agent.class]]++;
+  if (agent.class !== 'person') countNamed(site, visit, 'unmatched');
   const counters = pathCounters(pending, site, visit, limits);
   if (counters) counters.referrerHost = referrerHost(visit.referrer) ?? counters.referrerHost;
   else overflow.paths++;

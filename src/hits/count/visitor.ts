@@ -9,7 +9,7 @@ import { readOrCreateSetting } from '../../db/settings.ts';
 import { cached } from '../../platform/bounded-cache.ts';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.ts';
 import { countryNumber } from '../counters/counters.ts';
-import { type AgentClass, isAssistant } from './assistants.ts';
+import { type AgentClass, assistantName, crawlerName } from './assistants.ts';
 import { canonicalAddress, type CountryOf } from './country.ts';
 import { createSipHash } from './sip-hash.ts';
 
@@ -23,6 +23,8 @@ const MAX_CACHED_AGENTS = 4_096;
 export interface Agent {
   /** of the names in assistants.ts, else of the list of the isbot package */
   class: AgentClass;
+  /** of the list in assistants.ts; undefined: none of them */
+  name: string | undefined;
   high: number;
   low: number;
 }
@@ -54,7 +56,7 @@ export function createVisitors(key: Buffer, countryOf: CountryOf): Visitors {
     agentOf(userAgent) {
       const text = userAgent.length > MAX_AGENT_LENGTH ? userAgent.slice(0, MAX_AGENT_LENGTH) : userAgent;
       sip.hash(Buffer.from(text, 'latin1'));
-      return { class: classOf(text), high: sip.high, low: sip.low };
+      return { ...namedClass(text), high: sip.high, low: sip.low };
     },
     addressOf(address) {
       const canonical = canonicalAddress(address);
@@ -75,9 +77,10 @@ export function createVisitors(key: Buffer, countryOf: CountryOf): Visitors {
   return visitors;
 }
 
-function classOf(userAgent: string): AgentClass {
-  if (isAssistant(userAgent)) return 'assistant';
-  return isbot(userAgent) ? 'bot' : 'person';
+function namedClass(userAgent: string): Pick<Agent, 'class' | 'name'> {
+  const assistant = assistantName(userAgent);
+  if (assistant !== undefined) return { class: 'assistant', name: assistant };
+  return isbot(userAgent) ? { class: 'bot', name: crawlerName(userAgent) } : { class: 'person', name: undefined };
 }
 
 /** Caches the results for addresses and user agents that were seen recently. */

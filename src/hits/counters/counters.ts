@@ -18,6 +18,12 @@ export interface PathCounters {
   lastSeenAt: number;
 }
 
+/** Requests of a user agent that is counted by name. */
+export interface NamedCounters {
+  hits: number;
+  unmatched: number;
+}
+
 /** An environment of a website on one day. */
 export interface SiteCounters extends HitCounters {
   websiteId: number;
@@ -25,6 +31,8 @@ export interface SiteCounters extends HitCounters {
   unmatched: number;
   unmatchedBots: number;
   unmatchedAssistants: number;
+  /** of bots and assistants, by name */
+  named: Map<string, NamedCounters>;
   /** by redirect id */
   redirects: Map<number, RedirectCounters>;
   /** further counts of redirects, packed (packed-redirects.ts) */
@@ -86,6 +94,7 @@ function emptySite(websiteId: number, environment: Environment): SiteCounters {
     unmatched: 0,
     unmatchedBots: 0,
     unmatchedAssistants: 0,
+    named: new Map(),
     redirects: new Map(),
     runs: [],
     paths: new Map(),

@@ -8,6 +8,7 @@ import { mergeWebsiteDays } from './merge-days.ts';
 import { createMonthlyPartitions } from './monthly-partitions.ts';
 import { isDayOver } from './reduce-visitors.ts';
 import { writeHours } from './write-hours.ts';
+import { writeNamedHits } from './write-named-hits.ts';
 import { writePaths } from './write-paths.ts';
 import { createSaturatedRedirects, writeRedirects } from './write-redirects.ts';
 
@@ -76,6 +77,7 @@ export async function writeOnce(
     for (const batch of batches) {
       const isOver = isDayOver(batch.day, now);
       await mergeWebsiteDays(tx, batch, isOver);
+      await writeNamedHits(tx, batch);
       await writeRedirects(tx, batch, { saturated, isOver });
       await writePaths(tx, batch);
       if (!isPast) await writeHours(tx, batch, now);

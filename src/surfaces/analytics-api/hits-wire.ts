@@ -21,12 +21,9 @@ const totals = {
     .int()
     .nullable()
     .describe(
-      'The number of human visitors: exact up to 1,000 for a website and 64 for a redirect, above that within 2 %. Null with a filter and for a group.',
+      'Human visitors: exact up to 1,000 for a website and 64 for a redirect, above that within 2 %. Null with a filter and for a group.',
     ),
-  avg_response_time: z
-    .string()
-    .nullable()
-    .describe('The average time that the service took to respond, such as `0.4ms`. Null with a filter.'),
+  avg_response_time: z.string().nullable().describe('The average response time, such as `0.4ms`. Null with a filter.'),
 };
 const dailyHits = z.array(
   z.object({
@@ -45,7 +42,7 @@ const botHits = z.int().nullable().describe('Hits by known bots. Null with a fil
 const assistantHits = z
   .int()
   .nullable()
-  .describe('Hits by assistants on behalf of a person, by name, not verified. In no other total. Null with a filter.');
+  .describe('Hits by assistants, by name, not verified. In no other total. Null with a filter.');
 const notFound = z
   .int()
   .nullable()
@@ -76,10 +73,10 @@ export const HitsBody = component('RedirectHits', {
     ...counts,
   }).nullable(),
   unknown_country_hits: z.int().nullable().describe('Hits by humans whose country is unknown.'),
-  top_referrers: listOf(
-    'Hosts of the Referer header, at most `limit`, most hits first. Hosts of the website are omitted.',
-    { host: z.string().describe('The host, in lower case.'), ...counts },
-  ).nullable(),
+  top_referrers: listOf('Referrer hosts, at most `limit`, most hits first. Hosts of the website are omitted.', {
+    host: z.string().describe('The host, in lower case.'),
+    ...counts,
+  }).nullable(),
   referrer_hits: z
     .int()
     .nullable()
@@ -102,6 +99,14 @@ export const HitsBody = component('RedirectHits', {
 
 export const OverviewBody = HitsBody.extend({
   not_found: notFound,
+  named_agents: listOf('Requests by known assistants and crawlers. Null for a group, a country and a source.', {
+    name: z.string().describe('The name, not verified.'),
+    operator: z.string().describe('Its firm.'),
+    class: z.enum(['bot', 'assistant']).describe('Its class.'),
+    requests: z.int().describe('Its requests.'),
+    not_found: z.int().describe('Those that no redirect matched.'),
+  }).nullable(),
+  unnamed_requests: z.int().nullable().describe('Those by other bots and assistants.'),
   top_redirects: listOf('The redirects with the most hits, at most `limit`.', {
     redirect_id: z.string().describe('The id of the redirect.'),
     old_path: z.string().describe('Its path or pattern.'),
@@ -153,6 +158,8 @@ export function overviewBody(report: WebsiteHitReport) {
   return {
     ...hitsBody(report),
     notFound: report.notFound,
+    namedAgents: report.namedAgents,
+    unnamedRequests: report.unnamedRequests,
     topRedirects: rowsBody(report.previous !== null)(report.topRedirects).map((redirect) => ({
       ...redirect,
       redirectId: String(redirect.redirectId),

@@ -66,6 +66,19 @@ test('a hit of an assistant counts as nothing else', () => {
   expect(site.redirects.get(12)?.lastHitAt).toBe(0);
 });
 
+test('requests of bots and assistants count by the name of their user agent', () => {
+  const unnamed = visitors.agentOf('curl/8.7.1');
+  const agents = [bot, bot, assistant, unnamed, human, { ...bot, class: 'person' as const }];
+  const visits = agents.flatMap((agent) => [visit({ agent }), visit({ redirectId: null, path: '/a', agent })]);
+  const { site } = counted([...visits, visit({ agent: bot })]);
+  expect(site.named).toEqual(
+    new Map([
+      ['Googlebot', { hits: 3, unmatched: 2 }],
+      ['ChatGPT-User', { hits: 1, unmatched: 1 }],
+    ]),
+  );
+});
+
 test('unmatched requests count by class, with their path and above the limit of paths', () => {
   const agents = [human, bot, assistant, assistant];
   const visits = ['/a', '/b'].flatMap((path) => agents.map((agent) => visit({ redirectId: null, path, agent })));

@@ -23,7 +23,8 @@ const PRIVATE = [
   '20010db80077',
   ...AGENTS,
   'Chrome/77',
-  'Googlebot',
+  // The name alone is one of a list.
+  'Googlebot/',
   Buffer.from('Chrome/77').toString('hex'),
   'someone',
   'secret77',
@@ -71,6 +72,7 @@ test('no table and no log line contains an address, a user agent, a query or a f
     // Sources of hits: only the host and utm_source.
     expect(dumps.get('redirect_hits')).toMatch(/\t{"referrer\.example": 3}\t{"news 77": 3}\t0$/m);
     expect(dumps.get('website_hits')).toMatch(/\t{"referrer\.example": 3}\t{"news 77": 3}\t0\t0$/m);
+    expect(dumps.get('named_hits')).toMatch(/\tGooglebot\t3\t3\n$/);
     for (const [table, dump] of [...dumps, ['the log', lines.join('\n')] as const])
       for (const secret of PRIVATE)
         expect([table, dump.toLowerCase().includes(secret.toLowerCase())]).toEqual([table, false]);

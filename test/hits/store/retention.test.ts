@@ -54,6 +54,13 @@ test('purges old unmatched paths, and the last hits of deleted redirects', async
   expect(await query('select redirect_id from redirect_activity')).toEqual([{ redirect_id: 1 }]);
 });
 
+test('purges requests by name with their day', async () => {
+  await query(`insert into named_hits select 5, 'production', day, 'GPTBot', 1, 0
+    from (values (date '2030-01-30'), (date '2030-01-31')) as t (day)`);
+  await purgeHits(database.db, new Date('2030-04-01T00:00:00Z'), 60);
+  expect(await daysLeft('named_hits')).toEqual(['2030-01-31']);
+});
+
 test('remembers the batches of an agent for 30 days after the last one', async () => {
   await query(`insert into hit_reports
     select 5, 'production', 'edge-' || day, 'a', 1, seen

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
-import { redirectDay, websiteDay } from '../../support/hits.ts';
+import { namedDay, redirectDay, websiteDay } from '../../support/hits.ts';
 
 const PREFIXES = ['/api/v1/analytics', '/v1/analytics'];
 const TODAY = '2030-05-15';
@@ -67,6 +67,8 @@ describe.each(PREFIXES)('%s', (prefix) => {
       assistant_hits: 0,
       previous_period: null,
       not_found: 0,
+      named_agents: [],
+      unnamed_requests: 0,
       top_redirects: [],
     });
   });
@@ -206,6 +208,30 @@ describe('numbers', () => {
     expect(body.unknown_country_hits).toBe(3);
     const { previous_period } = await ofRedirect(redirectId, '?period=3d');
     expect(previous_period).toEqual({ ...previous, not_found: 0 });
+  });
+
+  test('assistants and crawlers have their requests by name, most first, and the others are one number', async () => {
+    const websiteId = await newSite();
+    const { db } = detour.database;
+    await websiteDay(db, { websiteId, day: TODAY, hits: 5, botHits: 9, assistantHits: 6, unmatched: 3 });
+    await websiteDay(db, { websiteId, day: dayBefore(1), botHits: 2, assistantHits: 1 });
+    await namedDay(db, { websiteId, day: TODAY, name: 'GPTBot', hits: 4 });
+    await namedDay(db, { websiteId, day: dayBefore(1), name: 'GPTBot', hits: 1, unmatched: 2 });
+    await namedDay(db, { websiteId, day: TODAY, name: 'ChatGPT-User', hits: 6 });
+    await namedDay(db, { websiteId, day: dayBefore(2), name: 'ChatGPT-User', hits: 100 });
+    await namedDay(db, { websiteId, day: TODAY, name: 'ClaudeBot', hits: 100, environment: 'staging' });
+    // A name that a later version has removed from the list.
+    await namedDay(db, { websiteId, day: TODAY, name: 'FormerBot', hits: 1 });
+    const bot = { name: 'GPTBot', operator: 'OpenAI', class: 'bot', requests: 7, not_found: 2 };
+    const assistant = { name: 'ChatGPT-User', operator: 'OpenAI', class: 'assistant', requests: 6, not_found: 0 };
+    const named = async (query: string) => {
+      const { named_agents, unnamed_requests } = await overview(websiteId, `&period=2d${query}`);
+      return [named_agents, unnamed_requests];
+    };
+    expect(await named('')).toEqual([[bot, assistant], 5]);
+    expect(await named('&agents=bots')).toEqual([[bot], 4]);
+    expect(await named('&agents=assistants')).toEqual([[assistant], 1]);
+    for (const query of ['&country=DE', '&group_id=x']) expect(await named(query)).toEqual([null, null]);
   });
 
   test('a previous period with days that are no longer retained is null', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { redirectDay, websiteDay } from '../../support/hits.ts';
+import { namedDay, redirectDay, websiteDay } from '../../support/hits.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
@@ -13,6 +13,28 @@ beforeAll(async () => {
 afterAll(() => dashboard.stop());
 
 const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+test('names assistants and crawlers, also without hits by humans', async () => {
+  const site = await createSite(dashboard.owner, ['named.example.com']);
+  const { db } = dashboard.detour;
+  const stored = { websiteId: site, day: dayBefore(1) };
+  await websiteDay(db, { ...stored, botHits: 9, assistantHits: 3 });
+  await namedDay(db, { ...stored, name: 'GPTBot', hits: 5, unmatched: 2 });
+  await namedDay(db, { ...stored, name: 'ChatGPT-User', hits: 3 });
+  const page = await dashboard.open(`/websites/${site}/analytics`);
+  await page.getByText('No hits in this period').waitFor();
+  const rows = page.getByRole('region', { name: 'Assistants and crawlers' }).getByRole('listitem');
+  expect(await rows.allTextContents()).toEqual([
+    'GPTBot OpenAI, crawler, 2 not found758.3%',
+    'ChatGPT-User OpenAI, assistant325.0%',
+    'Other bots and assistants216.7%',
+  ]);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.getByRole('link', { name: 'Only assistants' }).click();
+  await until(async () => (await rows.count()) === 1);
+  expect(await rows.textContent()).toContain('ChatGPT-User');
+});
 
 /** The number of a tile. */
 const tile = (page: Page, name: string) => page.locator('.tiles > div').filter({ hasText: name }).locator('.value');

@@ -13,6 +13,7 @@ import { PlanNeeded } from '../../ui/page/plan-needed.tsx';
 import { Empty, Loaded, Problem } from '../../ui/page/states.tsx';
 import { activityUrl, redirectUrl } from '../../urls.ts';
 import { Bars } from './bars.tsx';
+import { NamedAgents } from './named-agents.tsx';
 import { PeriodFields } from './period-fields.tsx';
 import { Report, ReportSkeleton } from './report.tsx';
 import { narrowed, notStored, tokensOf, useRowLimit, type View, viewOf } from './view.ts';
@@ -29,7 +30,7 @@ export function AnalyticsScreen({ website }: { website: Website }) {
   );
 }
 
-type Found = Hits & Partial<Pick<Overview, 'not_found' | 'top_redirects'>>;
+type Found = Hits & Partial<Pick<Overview, 'not_found' | 'top_redirects' | 'named_agents' | 'unnamed_requests'>>;
 
 function Traffic({ website, view }: { website: Website; view: View }) {
   const { websiteId, redirectId, group } = view;
@@ -70,9 +71,20 @@ function Traffic({ website, view }: { website: Website; view: View }) {
       ) : (
         <Loaded of={found} wait={<ReportSkeleton />}>
           {({ hits }) => (
-            <Report hits={hits} view={view} onMore={onMore} empty={<NoHits view={view} />}>
+            <Report
+              hits={hits}
+              view={view}
+              onMore={onMore}
+              empty={
+                <>
+                  <NoHits view={view} />
+                  <NamedAgents hits={hits} />
+                </>
+              }
+            >
               {hits.top_redirects && <TopRedirects hits={hits} view={view} onMore={onMore} />}
               {redirectId === undefined && group === undefined && <Groups view={view} hits={hits} />}
+              <NamedAgents hits={hits} />
             </Report>
           )}
         </Loaded>

@@ -31,7 +31,7 @@ export interface BarsProps {
   unnamed?: Pick<Bar, 'label' | 'count'>[];
 }
 
-const share = new Intl.NumberFormat(undefined, {
+export const share = new Intl.NumberFormat(undefined, {
   style: 'percent',
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
