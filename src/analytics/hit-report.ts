@@ -14,6 +14,7 @@ import { utcDay } from '../platform/clock.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { websiteNotFound } from '../websites/website.ts';
+import { reportHours } from './hit-hours.ts';
 import { type DayRange as Period, daysOf, type HitPeriodChoice, hitPeriods } from './period.ts';
 
 export interface HitReportInput extends HitPeriodChoice {
@@ -50,7 +51,8 @@ export async function reportWebsiteHits(db: Db, actor: Actor, input: WebsiteInpu
     isNamed ? turn(() => readNamedHits(db, scope, range)) : null,
   ]);
   const ids = top.map(({ redirectId }) => redirectId);
-  const [paths, earlier] = await Promise.all([
+  const [hours, paths, earlier] = await Promise.all([
+    turn(() => reportHours(db, scope, rangesOf(input), input.now)),
     turn(() => oldPathsOf(db, websiteId, ids)),
     report.previous && before && turn(() => readRedirectHits(db, scope, before, ids)),
   ]);
@@ -60,6 +62,7 @@ export async function reportWebsiteHits(db: Db, actor: Actor, input: WebsiteInpu
     namedAgents: named,
     unnamedRequests:
       named && Math.max(0, report.agentRequests - named.reduce((sum, { requests }) => sum + requests, 0)),
+    hours,
     /** existing redirects, most hits first */
     topRedirects: top.flatMap(({ redirectId, hits }) => {
       const oldPath = paths.get(redirectId);

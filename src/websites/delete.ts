@@ -60,6 +60,7 @@ const PARTS = [
   'saved_views',
   'redirect_hits',
   'website_hits',
+  'website_hours',
   'redirect_activity',
   'not_found',
   'not_found_other',

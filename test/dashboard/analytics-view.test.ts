@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Deployment, Hits } from '../../dashboard/src/api/client/wire.ts';
 import {
-  chartDays,
-  comparedText,
-  dayText,
-  notStored,
+  chartPoints,
+  type HitsByHour,
+  pointName,
+  pointText,
+  pointTick,
   releasesOf,
-  tokensOf,
-  viewOf,
-} from '../../dashboard/src/screens/analytics/view.ts';
+} from '../../dashboard/src/screens/analytics/chart-points.ts';
+import { comparedText, notStored, tokensOf, viewOf } from '../../dashboard/src/screens/analytics/view.ts';
 
 const view = (query: string) => viewOf(new URLSearchParams(query), 7);
 
@@ -71,15 +71,34 @@ test('both periods begin at their first day, and a release is on its day', () =>
     '2026-03-03',
     '2026-03-05',
   );
-  const days = chartDays(hits(daysOf(3, 2, 1), daysOf(20, 10)), releases);
-  expect(days.map(({ date, hits: count, before, releases: on }) => [date, count, before, on])).toEqual([
+  const days = chartPoints(hits(daysOf(3, 2, 1), daysOf(20, 10)), releases);
+  expect(days.map(({ start, hits: count, before, releases: on }) => [start, count, before, on])).toEqual([
     ['2026-03-03', 1, 10, []],
     ['2026-03-04', 2, 20, []],
     ['2026-03-05', 3, undefined, [5, 4]],
   ]);
-  expect(dayText(days[2])).toMatch(/: 3 hits, released: version 5, version 4$/);
-  const crowded = { date: '2026-03-05', hits: 1, before: 2, releases: [9, 8, 7, 6, 5] };
-  expect(dayText(crowded)).toMatch(/: 1 hit \(compared: 2\), released: version 9, version 8, version 7 and 2 more$/);
+  expect(pointText(days[2])).toMatch(/: 3 hits, released: version 5, version 4$/);
+  const crowded = { start: '2026-03-05', hits: 1, before: 2, releases: [9, 8, 7, 6, 5] };
+  expect(pointText(crowded)).toMatch(/: 1 hit \(compared: 2\), released: version 9, version 8, version 7 and 2 more$/);
+});
+
+test('hours are points of their day, to its end, and a release is in its hour', () => {
+  const hours = [
+    { hour: '2026-03-05T01:00:00Z', hits: 4, previous_hits: 2 },
+    { hour: '2026-03-05T00:00:00Z', hits: 7, previous_hits: null },
+  ];
+  const releases = [{ version: 3, at: '2026-03-05T01:59:59Z' }];
+  const points = chartPoints({ ...hits(daysOf(11)), hourly_hits: hours } as HitsByHour, releases);
+  expect(points).toHaveLength(24);
+  expect(points.slice(0, 3)).toEqual([
+    { start: '2026-03-05T00', hits: 7, before: undefined, releases: [] },
+    { start: '2026-03-05T01', hits: 4, before: 2, releases: [3] },
+    { start: '2026-03-05T02', hits: 0, before: undefined, releases: [] },
+  ]);
+  expect(points.at(-1)?.start).toBe('2026-03-05T23');
+  const [, one] = points;
+  expect(one && pointName(one)).toMatch(/2026.*, 01:00 UTC$/);
+  expect(one && pointTick(one)).toBe('01:00');
 });
 
 test('the compared days are named by their length, or by their dates', () => {

@@ -36,6 +36,13 @@ export const websiteHits = pgTable(
   (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.day] })],
 );
 
+/** Hits of a website in each hour of the last days (hits/store/website-hours.ts). */
+export const websiteHours = pgTable(
+  'website_hours',
+  { ...ofEnvironment, hour: time().notNull(), ...hitCounts },
+  (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.hour] })],
+);
+
 /**
  * Hits of one redirect. Partitioned by month. The index by tier finds the top redirects of a day. A tier is half a
  * doubling of hits: an index of the hits themselves would change with each hit, and double the cost of a write. The

@@ -3,6 +3,7 @@ import { sql } from '../../db/drizzle.ts';
 import { deleteInBatches } from '../../db/rows.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import { createMonthlyPartitionsAhead, dropExpiredMonths } from './monthly-partitions.ts';
+import { purgeWebsiteHours } from './website-hours.ts';
 
 /** A writer or agent that is idle for this long has no batch left of which it does not know whether it was written. */
 const MAX_IDLE_DAYS = 30;
@@ -16,6 +17,7 @@ export async function purgeHits(db: Db, now: Date, days: number): Promise<void> 
   await dropExpiredMonths(db, now, days);
   const cutoff = new Date(now.getTime() - days * DAY_MS).toISOString();
   await deleteInBatches(db, 'named_hits', sql`t.day < ${cutoff.slice(0, 10)}::date`);
+  await purgeWebsiteHours(db, now, days);
   await deleteInBatches(db, 'not_found', sql`t.last_seen_at < ${cutoff}::timestamptz`);
   const isDeleted = sql`not exists (select 1 from redirects r where r.website_id = t.website_id and r.id = t.redirect_id)`;
   await deleteInBatches(db, 'redirect_activity', sql`t.last_hit_at < ${cutoff}::timestamptz and ${isDeleted}`);

@@ -3,6 +3,7 @@ import { LOCKS } from '../../db/advisory-lock.ts';
 import type { Db, Tx } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import type { WriteBatch } from '../counters/write-batches.ts';
+import { writeWebsiteHours } from './website-hours.ts';
 import { createLastHitThrottle, writeLastHits } from './last-hits.ts';
 import { mergeWebsiteDays } from './merge-days.ts';
 import { createMonthlyPartitions } from './monthly-partitions.ts';
@@ -80,7 +81,10 @@ export async function writeOnce(
       await writeNamedHits(tx, batch);
       await writeRedirects(tx, batch, { saturated, isOver });
       await writePaths(tx, batch);
-      if (!isPast) await writeHours(tx, batch, now);
+      if (!isPast) {
+        await writeHours(tx, batch, now);
+        await writeWebsiteHours(tx, batch, now);
+      }
       // The latest day comes first, so the earlier days of a redirect are not due any more.
       const due = lastHits.due(batch.redirects);
       await writeLastHits(tx, due);

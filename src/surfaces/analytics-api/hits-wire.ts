@@ -12,6 +12,7 @@ import {
   queryInteger,
   searchText,
   staleness,
+  Timestamp,
 } from '../../http/wire/fields.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';
 
@@ -107,6 +108,10 @@ export const OverviewBody = HitsBody.extend({
     not_found: z.int().describe('Those that no redirect matched.'),
   }).nullable(),
   unnamed_requests: z.int().nullable().describe('Those by other bots and assistants.'),
+  hourly_hits: listOf(
+    'Hits by hour of one of the last 8 days, the last hour first. Null for other periods, for a group, a country and a source. Hits from logs have no hour.',
+    { hour: Timestamp.describe('Its start.'), ...counts },
+  ).nullable(),
   top_redirects: listOf('The redirects with the most hits, at most `limit`.', {
     redirect_id: z.string().describe('The id of the redirect.'),
     old_path: z.string().describe('Its path or pattern.'),
@@ -160,6 +165,7 @@ export function overviewBody(report: WebsiteHitReport) {
     notFound: report.notFound,
     namedAgents: report.namedAgents,
     unnamedRequests: report.unnamedRequests,
+    hourlyHits: report.hours,
     topRedirects: rowsBody(report.previous !== null)(report.topRedirects).map((redirect) => ({
       ...redirect,
       redirectId: String(redirect.redirectId),

@@ -232,6 +232,30 @@ test('arrow keys move between the days of the chart and show their hits', async 
   expect(await page.locator('.daily-note').textContent()).toMatch(/^Peak on .*: 40$/);
 });
 
+test('the hits of today are shown by hour, beside those of yesterday', async () => {
+  const site = await createSite(dashboard.owner, ['today.example.com']);
+  const { db } = dashboard.detour;
+  await websiteDay(db, { websiteId: site, day: dayBefore(0), hits: 9 });
+  await websiteDay(db, { websiteId: site, day: dayBefore(1), hits: 50 });
+  await db.$client
+    .query(`insert into website_hours values (${site}, 'production', '${dayBefore(0)}T00:00:00Z', 7, 0, 0),
+    (${site}, 'production', '${dayBefore(1)}T00:00:00Z', 14, 0, 0)`);
+  const page = await dashboard.open(`/websites/${site}/analytics`);
+  await page.getByLabel('Period', { exact: true }).selectOption('Today');
+  await page.getByRole('heading', { name: 'Hits by hour' }).waitFor();
+  const hour = page.getByRole('slider', { name: 'Hour' });
+  await hour.focus();
+  await page.keyboard.press('Home');
+  await until(async () =>
+    /, 00:00 UTC: 7 hits \(compared: 14\)$/.test((await hour.getAttribute('aria-valuetext')) ?? ''),
+  );
+  expect(await hour.getAttribute('aria-valuemax')).toBe('24');
+  await page.getByText('2 hits from logs, or earlier versions, have no hour.').waitFor();
+  expect(await page.locator('.tiles .change').allTextContents()).toEqual(['-36%']);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+});
+
 test('touching or swiping the chart shows the hits of the day', async () => {
   const site = await createSite(dashboard.owner, ['touched.example.com']);
   await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(6), hits: 12 });

@@ -30,7 +30,8 @@ export function AnalyticsScreen({ website }: { website: Website }) {
   );
 }
 
-type Found = Hits & Partial<Pick<Overview, 'not_found' | 'top_redirects' | 'named_agents' | 'unnamed_requests'>>;
+type Found = Hits &
+  Partial<Pick<Overview, 'not_found' | 'hourly_hits' | 'top_redirects' | 'named_agents' | 'unnamed_requests'>>;
 
 function Traffic({ website, view }: { website: Website; view: View }) {
   const { websiteId, redirectId, group } = view;

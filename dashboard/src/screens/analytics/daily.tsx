@@ -1,28 +1,31 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { Hits } from '../../api/client/wire.ts';
 import { counted, DAY_MS, number } from '../../format.ts';
 import { listDeployments } from '../../api/deployments.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { compareUrl } from '../deployments/compare-view.ts';
-import { DayChart } from './day-chart.tsx';
+import { HitChart } from './hit-chart.tsx';
 import {
-  type ChartDay,
-  chartDays,
-  comparedText,
-  dayName,
-  dayText,
+  type ChartPoint,
+  chartPoints,
+  type HitsByHour,
+  pointName,
+  pointText,
   type Release,
+  releaseDay,
   releasesOf,
-  type View,
-} from './view.ts';
+} from './chart-points.ts';
+import { comparedText, dayName, type View } from './view.ts';
 
 /** Deployments to read. Each is up to a few kilobytes. */
 const MAX_DEPLOYMENTS = 200;
 const MAX_LINKS = 8;
 
-/** Daily hits as a chart and as a table, beside those of the compared period and the releases to the environment. */
-export function Daily({ hits, view, csv }: { hits: Hits; view: View; csv: ComponentChildren }) {
+/**
+ * Hits by day or hour as a chart and as a table, beside those of the compared period and the releases to the
+ * environment.
+ */
+export function Daily({ hits, view, csv }: { hits: HitsByHour; view: View; csv: ComponentChildren }) {
   const pointedIndex = useSignal<number | null>(null);
   const from = hits.daily_hits.at(-1)?.date ?? '';
   const to = hits.daily_hits[0]?.date ?? '';
@@ -41,20 +44,25 @@ export function Daily({ hits, view, csv }: { hits: Hits; view: View; csv: Compon
   );
   const found = deployments.data.value?.deployments ?? [];
   const releases = releasesOf(found, from, to);
-  const days = chartDays(hits, releases);
-  const pointed = pointedIndex.value === null ? undefined : days[pointedIndex.value];
-  const peak = days.reduce((best, one) => (one.hits > best.hits ? one : best), { date: '', hits: 0 });
+  const points = chartPoints(hits, releases);
+  const pointed = pointedIndex.value === null ? undefined : points[pointedIndex.value];
+  const peak = points.reduce<ChartPoint | undefined>(
+    (best, one) => (one.hits > (best?.hits ?? 0) ? one : best),
+    undefined,
+  );
+  const unit = hits.hourly_hits ? 'Hour' : 'Day';
   const compared = hits.previous_period ? comparedText(hits, view) : undefined;
   return (
     <section class="card" aria-labelledby="daily">
       <header>
-        <h2 id="daily">Daily hits</h2>
+        <h2 id="daily">{hits.hourly_hits ? 'Hits by hour' : 'Daily hits'}</h2>
         <span class="small muted grow daily-note">
-          {pointed ? dayText(pointed) : peak.hits > 0 && `Peak on ${dayName(peak.date)}: ${number(peak.hits)}`}
+          {pointed ? pointText(pointed) : peak && `Peak on ${pointName(peak)}: ${number(peak.hits)}`}
         </span>
         {csv}
       </header>
-      <DayChart days={days} at={pointedIndex} />
+      <HitChart label={unit} points={points} at={pointedIndex} />
+      <WithoutHour hits={hits} />
       {compared && (
         <p class="small muted row daily-key">
           <span aria-hidden="true" />
@@ -62,7 +70,7 @@ export function Daily({ hits, view, csv }: { hits: Hits; view: View; csv: Compon
         </p>
       )}
       <Releases releases={releases} view={view} hasMore={found.length === MAX_DEPLOYMENTS} />
-      <Table days={days.toReversed()} compared={compared} />
+      <Table unit={unit} points={points.toReversed()} compared={compared} />
     </section>
   );
 }
@@ -75,7 +83,7 @@ function Releases({ releases, view, hasMore }: { releases: Release[]; view: View
   const rest = releases.length - MAX_LINKS;
   return (
     <ul class="small row wrap daily-releases" aria-label="Releases in this period">
-      {[...Map.groupBy(releases.slice(0, MAX_LINKS), ({ date }) => date)].map(([date, ofDay]) => (
+      {[...Map.groupBy(releases.slice(0, MAX_LINKS), releaseDay)].map(([date, ofDay]) => (
         <li key={date} class="row wrap gap-1">
           <span class="muted">{dayName(date)}</span>
           {ofDay.map(({ version }) => (
@@ -104,15 +112,23 @@ function Releases({ releases, view, hasMore }: { releases: Release[]; view: View
   );
 }
 
-function Table({ days, compared }: { days: ChartDay[]; compared: string | undefined }) {
+/** Hits of the days that no hour has: of logs, or counted before hours were. */
+function WithoutHour({ hits: { hourly_hits: hours, total_hits: total } }: { hits: HitsByHour }) {
+  const left = hours ? total - hours.reduce((sum, { hits }) => sum + hits, 0) : 0;
+  return left > 0 ? (
+    <p class="small muted">{counted(left, 'hit')} from logs, or earlier versions, have no hour.</p>
+  ) : null;
+}
+
+function Table({ unit, points, compared }: { unit: string; points: ChartPoint[]; compared: string | undefined }) {
   return (
     <details class="daily-table">
       <summary class="small muted">View as table</summary>
-      <div tabIndex={0} role="region" aria-label="Table of daily hits">
+      <div tabIndex={0} role="region" aria-label={`Table of hits by ${unit.toLowerCase()}`}>
         <table class="table">
           <thead>
             <tr>
-              <th scope="col">Day (UTC)</th>
+              <th scope="col">{unit} (UTC)</th>
               <th scope="col" class="number">
                 Hits
               </th>
@@ -124,11 +140,11 @@ function Table({ days, compared }: { days: ChartDay[]; compared: string | undefi
             </tr>
           </thead>
           <tbody>
-            {days.map(({ date, hits, before }) => (
-              <tr key={date}>
-                <td>{dayName(date)}</td>
-                <td class="number">{number(hits)}</td>
-                {before !== undefined && <td class="number">{number(before)}</td>}
+            {points.map((point) => (
+              <tr key={point.start}>
+                <td>{pointName(point)}</td>
+                <td class="number">{number(point.hits)}</td>
+                {compared && <td class="number">{point.before === undefined ? '–' : number(point.before)}</td>}
               </tr>
             ))}
           </tbody>

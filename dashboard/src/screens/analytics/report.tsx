@@ -6,6 +6,7 @@ import { Skeleton } from '../../ui/page/states.tsx';
 import { Bars, type BarsProps, CsvLink } from './bars.tsx';
 import { Daily } from './daily.tsx';
 import { Tiles } from './tiles.tsx';
+import type { HitsByHour } from './chart-points.ts';
 import { countryName, narrowed, type View } from './view.ts';
 
 /** Has the size of a report. */
@@ -34,7 +35,7 @@ export function Report({
   empty,
   children,
 }: {
-  hits: Hits & { not_found?: number | null };
+  hits: HitsByHour & { not_found?: number | null };
   view: View;
   onMore: () => void;
   /** instead of the lists, if there are no hits */

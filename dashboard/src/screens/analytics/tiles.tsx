@@ -2,11 +2,13 @@ import type { ComponentChildren } from 'preact';
 import type { Hits } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { urlWith } from '../../router.ts';
+import { DAY_HOURS, type HitsByHour } from './chart-points.ts';
 import { changeText, comparedText, narrowed, type View } from './view.ts';
 
 /** The totals that are stored for the filters. */
-export function Tiles({ hits, view }: { hits: Hits & { not_found?: number | null }; view: View }) {
-  const before = hits.previous_period;
+export function Tiles({ hits, view }: { hits: HitsByHour & { not_found?: number | null }; view: View }) {
+  const isToday = hits.hourly_hits?.length !== undefined && hits.hourly_hits.length < DAY_HOURS;
+  const before = isToday ? undefined : hits.previous_period;
   const { not_found: notFound = null, avg_response_time: time } = hits;
   const environment = view.query.environment === 'production' ? '' : `?environment=${view.query.environment}`;
   return (
@@ -16,7 +18,7 @@ export function Tiles({ hits, view }: { hits: Hits & { not_found?: number | null
           name="Hits"
           hint={view.part === undefined ? 'By humans' : 'Of the filter'}
           count={hits.total_hits}
-          before={before?.total_hits}
+          before={isToday ? sameHoursBefore(hits) : before?.total_hits}
         />
         <Tile name="Visitors" hint="Unique" count={hits.unique_visitors} before={before?.unique_visitors} />
         <Tile
@@ -49,10 +51,19 @@ export function Tiles({ hits, view }: { hits: Hits & { not_found?: number | null
         />
       </dl>
       <p class="small muted">
-        {before ? `Changes are vs. ${comparedText(hits, view)}.` : `No data for ${comparedText(hits, view)}.`}
+        {isToday ? 'Until now. The change of hits is vs. the same hours of the compared day.' : changesText(hits, view)}
       </p>
     </div>
   );
+}
+
+const changesText = (hits: Hits, view: View): string =>
+  hits.previous_period ? `Changes are vs. ${comparedText(hits, view)}.` : `No data for ${comparedText(hits, view)}.`;
+
+/** Hits of the compared day in the hours that have begun; undefined without data. */
+function sameHoursBefore({ hourly_hits: hours }: HitsByHour): number | undefined {
+  const before = hours?.map(({ previous_hits }) => previous_hits) ?? [];
+  return before.includes(null) ? undefined : before.reduce<number>((sum, hits) => sum + (hits ?? 0), 0);
 }
 
 /** Formats `0.4ms` in the browser's locale, on one line; less than 0.1 ms in µs. */

@@ -1,11 +1,12 @@
 import { useRef } from 'preact/hooks';
 import type { HitQuery } from '../../api/analytics.ts';
-import type { Deployment, Hits } from '../../api/client/wire.ts';
+import type { Hits } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { environmentIn } from '../../urls.ts';
 
 /** The standard is 30 days. */
 export const PERIODS = [
+  ['1d', 'Today'],
   ['7d', '7 days'],
   ['30d', '30 days'],
   ['90d', '90 days'],
@@ -100,53 +101,6 @@ export function countryName(code: string): string {
 const day = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', dateStyle: 'medium' });
 
 export const dayName = (date: string): string => day.format(new Date(`${date}T00:00:00Z`));
-
-export interface ChartDay {
-  date: string;
-  hits: number;
-  /** hits of the day at the same place in the compared period; undefined without data */
-  before: number | undefined;
-  /** versions that went live on the day */
-  releases: number[];
-}
-
-/** The days of the report, oldest first. Both periods begin with their first day. */
-export function chartDays({ daily_hits: days, previous_period: previous }: Hits, releases: Release[]): ChartDay[] {
-  const before = previous?.daily_hits.toReversed();
-  return days.toReversed().map((each, at) => ({
-    ...each,
-    before: before?.[at]?.hits,
-    releases: releases.flatMap(({ date, version }) => (date === each.date ? [version] : [])),
-  }));
-}
-
-/** A version that went live, on a day in UTC. */
-export interface Release {
-  version: number;
-  date: string;
-}
-
-/** Those that went live between two days, the newest first. */
-export const releasesOf = (deployments: Deployment[], from: string, to: string): Release[] =>
-  deployments.flatMap(({ status, version, deployed_at: at }) => {
-    const date = at?.slice(0, 10) ?? '';
-    return status === 'completed' && version !== null && date >= from && date <= to ? [{ version, date }] : [];
-  });
-
-export const dayText = (day: ChartDay | undefined): string => {
-  if (!day) return '';
-  const before = day.before === undefined ? '' : ` (compared: ${number(day.before)})`;
-  const released = day.releases.length === 0 ? '' : `, released: ${versionsText(day.releases)}`;
-  return `${dayName(day.date)}: ${counted(day.hits, 'hit')}${before}${released}`;
-};
-
-const MAX_NAMED = 3;
-
-/** `version 3 and 2`, or only the first of many. */
-function versionsText(versions: number[]): string {
-  const names = versions.slice(0, MAX_NAMED).map((version) => `version ${version}`);
-  return names.join(', ') + (versions.length > MAX_NAMED ? ` and ${versions.length - MAX_NAMED} more` : '');
-}
 
 /** The compared days: `the 30 days before`, or their dates. */
 export function comparedText({ daily_hits: days, previous_period: previous }: Hits, { query }: View): string {

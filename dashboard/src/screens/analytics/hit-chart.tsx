@@ -1,20 +1,19 @@
 import type { Signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { useKeys } from '../../state/keys.ts';
-import { type ChartDay, dayText } from './view.ts';
+import { type ChartPoint, pointText, pointTick } from './chart-points.ts';
 
-const WEEK = 7;
-const MAX_DATES = 5;
+const PAGE = 7;
+const MAX_TICKS = 6;
 const MAX_LINES = 4;
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
-const month = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', day: 'numeric', month: 'short' });
 
 /**
- * One bar per day, oldest first, the compared period as grey steps behind, and a mark above a day with releases. The bar
- * of today, which is not over, is hatched. `at` is the index of the day under the pointer, the finger or the keyboard
- * cursor. Screen readers see a slider over the days.
+ * One bar per day or hour, oldest first, the compared period as grey steps behind, and a mark above one with releases. The
+ * bar of the current one, which is not over, is hatched. `at` is the index of the bar under the pointer, the finger or
+ * the keyboard cursor. Screen readers see a slider with the name `label`.
  */
-export function DayChart({ days, at }: { days: ChartDay[]; at: Signal<number | null> }) {
+export function HitChart({ label, points, at }: { label: string; points: ChartPoint[]; at: Signal<number | null> }) {
   const chart = useRef<HTMLDivElement>(null);
   useKeys([
     {
@@ -23,7 +22,7 @@ export function DayChart({ days, at }: { days: ChartDay[]; at: Signal<number | n
       run: () => chart.current?.focus(),
     },
   ]);
-  const last = days.length - 1;
+  const last = points.length - 1;
   const now = Math.min(at.value ?? last, last);
   return (
     <div
@@ -31,41 +30,41 @@ export function DayChart({ days, at }: { days: ChartDay[]; at: Signal<number | n
       class="daily-chart"
       role="slider"
       tabIndex={0}
-      aria-label="Day"
+      aria-label={label}
       aria-valuemin={1}
-      aria-valuemax={days.length}
+      aria-valuemax={points.length}
       aria-valuenow={now + 1}
-      aria-valuetext={dayText(days[now])}
+      aria-valuetext={pointText(points[now])}
       onFocus={({ target }) => {
-        // A click selects a day itself.
+        // A click selects a bar itself.
         if (target instanceof Element && target.matches(':focus-visible')) at.value = now;
       }}
       onBlur={() => (at.value = null)}
       onKeyDown={(event) => {
-        const to = dayFor(event.key, now, last);
+        const to = barFor(event.key, now, last);
         if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
         at.value = to;
       }}
     >
-      <Plot days={days} at={at} />
+      <Plot points={points} at={at} />
     </div>
   );
 }
 
-function Plot({ days, at }: { days: ChartDay[]; at: Signal<number | null> }) {
-  const highest = Math.max(MAX_LINES, ...days.map(({ hits, before = 0 }) => Math.max(hits, before)));
+function Plot({ points, at }: { points: ChartPoint[]; at: Signal<number | null> }) {
+  const highest = Math.max(MAX_LINES, ...points.map(({ hits, before = 0 }) => Math.max(hits, before)));
   const step = stepFor(highest);
   const top = highest * 1.08;
   const share = (value: number): string => `${(value / top) * 100}%`;
-  const dateStep = Math.ceil(days.length / MAX_DATES);
-  const today = new Date().toISOString().slice(0, 10);
+  const tickStep = Math.ceil(points.length / MAX_TICKS);
+  const now = new Date().toISOString();
   function point({ currentTarget, clientX }: PointerEvent): void {
     if (!(currentTarget instanceof Element)) return;
     const { left, width } = currentTarget.getBoundingClientRect();
-    at.value = Math.max(0, Math.min(days.length - 1, Math.floor(((clientX - left) / width) * days.length)));
+    at.value = Math.max(0, Math.min(points.length - 1, Math.floor(((clientX - left) / width) * points.length)));
   }
-  /** A finger leaves with each tap, whose day stays. */
+  /** A finger leaves with each tap, whose bar stays. */
   function leave({ pointerType }: PointerEvent): void {
     if (pointerType === 'mouse') at.value = null;
   }
@@ -76,11 +75,11 @@ function Plot({ days, at }: { days: ChartDay[]; at: Signal<number | null> }) {
           <span>{compact.format(value)}</span>
         </div>
       ))}
-      {days.map(({ date, hits, before = 0, releases }, index) => (
-        <div key={date} class="chart-day" data-at={index === at.value} data-released={releases.length > 0}>
-          <div class="before" style={{ height: share(before) }} />
-          <div class={date === today ? 'bar today' : 'bar'} style={{ height: share(hits) }} />
-          {index % dateStep === 0 && <span>{month.format(new Date(date))}</span>}
+      {points.map((point, index) => (
+        <div key={point.start} class="chart-day" data-at={index === at.value} data-released={point.releases.length > 0}>
+          <div class="before" style={{ height: share(point.before ?? 0) }} />
+          <div class={now.startsWith(point.start) ? 'bar today' : 'bar'} style={{ height: share(point.hits) }} />
+          {index % tickStep === 0 && <span>{pointTick(point)}</span>}
         </div>
       ))}
     </div>
@@ -93,15 +92,15 @@ function stepFor(highest: number): number {
   return ([1, 2, 5].find((each) => each * magnitude * MAX_LINES >= highest) ?? 10) * magnitude;
 }
 
-/** The day that a key moves to, as on a slider; Page keys move by a week. */
-function dayFor(key: string, now: number, last: number): number | undefined {
+/** The bar that a key moves to, as on a slider; Page keys move by seven. */
+function barFor(key: string, now: number, last: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowLeft: -1,
     ArrowDown: -1,
     ArrowRight: 1,
     ArrowUp: 1,
-    PageDown: -WEEK,
-    PageUp: WEEK,
+    PageDown: -PAGE,
+    PageUp: PAGE,
     Home: -last,
     End: last,
   };
