@@ -92,3 +92,12 @@ export function reviewedIn(query: URLSearchParams): ReviewedAction {
 
 export const savedViewUrl = (websiteId: number, { query }: { query: string }): string =>
   `/websites/${websiteId}/redirects?${query}`;
+
+/** The next step after a change that has no effect before a deployment; undefined if it deploys automatically. */
+export const deployStep = (
+  { id, auto_deploy: isAutomatic, held_environments: held }: Website,
+  environment: Environment,
+): { label: string; href: string } | undefined =>
+  isAutomatic && !held.includes(environment)
+    ? undefined
+    : { label: 'Deploy', href: reviewUrl(id, environment, { action: 'deploy' }) };

@@ -46,13 +46,14 @@ export const undoWith = (undo: () => Promise<unknown>): Toast['action'] => ({
  */
 export function toastResult(
   work: Promise<() => Promise<unknown>>,
-  { done, failure, restore }: { done: string; failure: string; restore: () => void },
+  { done, link, failure, restore }: Pick<Toast, 'link'> & { done: string; failure: string; restore: () => void },
 ): void {
   work.then(
     (undo) =>
       toast(
         done,
         undoWith(() => undo().then(restore)),
+        link,
       ),
     (thrown: unknown) => {
       restore();

@@ -47,6 +47,37 @@ test('a suggestion redirects an unmatched path in one click', async () => {
   await page.getByText('No unmatched paths').waitFor();
 });
 
+test('without automatic deployments, a suggestion is saved and leads to the review', async () => {
+  const site = await createSite(dashboard.owner, ['held-missing.example.com']);
+  await addRedirect(dashboard.owner, site, { old_path: '/x', new_path: '/guides/first-steps' });
+  await settled(dashboard.owner, site);
+  await dashboard.owner.call('PUT', `/api/websites/${site}`, { auto_deploy: false });
+  const path = '/guide/first-steps.html';
+  await missingPath(dashboard.detour.db, { websiteId: site, path, hits: 3 });
+  await missingPath(dashboard.detour.db, { websiteId: site, path: '/unlike', hits: 1 });
+  const page = await dashboard.open('/websites');
+  // The first response is early, as on a large website.
+  let calls = 0;
+  await page.route(/not-found\?/, async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    if (calls++ > 0 || !Array.isArray(body.paths)) return route.fulfill({ response });
+    const paths = body.paths.map((each: object) => ({ ...each, suggestions: [] }));
+    return route.fulfill({ response, json: { ...body, paths, pending: true } });
+  });
+  await page.goto(new URL(`/websites/${site}/not-found`, page.url()).href);
+  await page.getByText('Suggestions are being prepared.').waitFor();
+  const topOf = async () => (await row(page, '/unlike').boundingBox())?.y;
+  const before = await topOf();
+  const accept = page.getByRole('button', { name: `Redirect ${path} to /guides/first-steps` });
+  await accept.waitFor();
+  expect(await topOf()).toBe(before);
+  await accept.click();
+  await page.getByText(`Saved, waits for a deployment: ${path} redirects to /guides/first-steps`).waitFor();
+  await page.locator('.toasts').getByRole('link', { name: 'Deploy' }).click();
+  await page.waitForURL(/deployments\/review\?environment=production&action=deploy$/);
+});
+
 test('the redirect of a path that is not live because of its schedule says when, and starts now', async () => {
   const site = await siteMissing('scheduled.example.com', { '/sale': 30, '/summer': 20 });
   const add = (fields: { old_path: string; active_from?: string; active_until?: string }) =>

@@ -3,18 +3,22 @@ import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { undoChange } from '../../api/changes.ts';
 import { ignorePaths } from '../../api/analytics.ts';
 import { createRedirect, updateRedirect } from '../../api/redirects.ts';
-import type { MissingPath } from '../../api/client/wire.ts';
+import type { MissingPath, Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
-import { toast, toastError, toastResult, undoWith } from '../../state/toasts.ts';
+import { toast, type Toast, toastError, toastResult, undoWith } from '../../state/toasts.ts';
 import type { Pages } from '../../state/resource/use-pages.ts';
 import type { RowSelection } from '../../ui/list/use-selection.ts';
+import { deployStep } from '../../urls.ts';
 
 export interface Inbox {
+  website: Website;
   websiteId: number;
   environment: Environment;
   pages: Pages<MissingPath>;
   /** paths to decide together */
   selection: RowSelection<string>;
+  /** suggestions arrive after the rows, which keep a place for them */
+  hasLateSuggestions: boolean;
 }
 
 export type Existing = NonNullable<MissingPath['redirect']>;
@@ -46,7 +50,13 @@ export async function redirectPath(inbox: Inbox, missing: MissingPath, target: T
     restoreRow();
   });
   const effect = target.new_path === null ? `responds with ${target.status_code}` : `redirects to ${target.new_path}`;
-  toast(`${missing.path} ${effect}`, undo);
+  toastSaved(inbox, `${missing.path} ${effect}`, undo);
+}
+
+/** Says of a saved decision whether it is live or waits for a deployment. */
+export function toastSaved({ website, environment }: Inbox, effect: string, undo: Toast['action']): void {
+  const deploy = deployStep(website, environment);
+  toast(deploy ? `Saved, waits for a deployment: ${effect}` : effect, undo, deploy);
 }
 
 /** Redirects the path to a suggested target; reports errors as a toast. */
@@ -66,6 +76,7 @@ export function addEnvironment(inbox: Inbox, missing: MissingPath, { id, target_
   }
   toastResult(add(), {
     done: `The redirect of ${missing.path} now targets ${environment}`,
+    link: deployStep(inbox.website, environment),
     failure: 'Could not change the redirect',
     restore: removeRow(inbox, missing),
   });

@@ -4,13 +4,12 @@ import { decidePaths, type PathDecision } from '../../api/analytics.ts';
 import type { Decided, MissingPath } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { useAnswer } from '../../state/resource/use-answer.ts';
-import { toast } from '../../state/toasts.ts';
 import { Button } from '../../ui/button.tsx';
 import { type FieldTable, FormFields, isFilled } from '../../ui/form/form-fields.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { RowSelectionBar } from '../../ui/list/selection-bar.tsx';
 import { undoAction } from '../../ui/undo-change.tsx';
-import { type Inbox, setAllIgnored } from './actions.ts';
+import { type Inbox, setAllIgnored, toastSaved } from './actions.ts';
 
 const PREVIEW_DEBOUNCE_MS = 300;
 
@@ -125,7 +124,8 @@ function DecideDialog(props: {
     const decided = await decidePaths(inbox.websiteId, { ...body, dry_run: false });
     onDecided();
     inbox.pages.reload();
-    toast(
+    toastSaved(
+      inbox,
       `${counted(countOf(decided), 'path')} decided`,
       undoAction(decided.change_id, { onUndone: inbox.pages.reload }),
     );

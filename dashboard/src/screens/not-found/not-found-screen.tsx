@@ -2,7 +2,7 @@ import './not-found.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { listMissingPaths } from '../../api/analytics.ts';
-import type { Website } from '../../api/client/wire.ts';
+import type { MissingPath, Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import { planHas, mayEdit } from '../../state/session.ts';
@@ -15,7 +15,7 @@ import { useSelection } from '../../ui/list/use-selection.ts';
 import { FilterBar } from '../../ui/page/folded.tsx';
 import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { Empty } from '../../ui/page/states.tsx';
-import { setAllIgnored } from './actions.ts';
+import { type Inbox as Actions, setAllIgnored } from './actions.ts';
 import { DecideBar } from './decide.tsx';
 import { Groups } from './groups.tsx';
 import { isOpen, PathCells } from './path-row.tsx';
@@ -39,18 +39,24 @@ function Inbox({ website, view }: { website: Website; view: View }) {
   const isWhole = q === '' && agents === 'all';
   const otherHits = useSignal(0);
   const isPending = useSignal(false);
+  // Stays after they have arrived, so that rows never move.
+  const hasLateSuggestions = useSignal(false);
   const pages = usePages(
     `not-found:${website.id}:${environment}:${shown}:${sort}:${agents}:${q}`,
     (cursor, signal) => listMissingPaths(website.id, { ...filterOf(view), cursor }, signal),
     (page) => {
       [otherHits.value, isPending.value] = [page.other.hits, page.pending];
+      if (page.pending) hasLateSuggestions.value = true;
       return page.paths;
     },
   );
   const rows = pages.data.value ?? [];
   const open = rows.filter(isOpen).map(({ path }) => path);
   const selection = useSelection(JSON.stringify([environment, shown, agents, q]), open);
-  const inbox = { websiteId: website.id, environment, pages, selection };
+  const inbox = {
+    ...{ website, websiteId: website.id, environment, pages, selection },
+    hasLateSuggestions: hasLateSuggestions.value,
+  };
   const canDecide = mayEdit.value && shown === 'paths';
   useEffect(() => reloadIn(isPending.value ? PENDING_MS : undefined, pages.reload), [pages.data.value]);
   return (
@@ -73,16 +79,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
         keyOf={({ path }) => path}
         cells={(missing) => <PathCells inbox={inbox} missing={missing} search={q} isIgnored={shown === 'ignored'} />}
         empty={<Nothing shown={shown} isWhole={isWhole} />}
-        footer={
-          q !== '' &&
-          mayEdit.value && (
-            <div class="more">
-              <Button onClick={() => setAllIgnored(inbox, rows, shown !== 'ignored')}>
-                {shown === 'ignored' ? 'Stop ignoring' : 'Ignore'} {counted(rows.length, 'listed path')}
-              </Button>
-            </div>
-          )
-        }
+        footer={q !== '' && mayEdit.value && <IgnoreAll inbox={inbox} rows={rows} isIgnored={shown === 'ignored'} />}
       />
       {isPending.value && <p class="muted small">Suggestions are being prepared.</p>}
       {otherHits.value > 0 && (
@@ -93,6 +90,20 @@ function Inbox({ website, view }: { website: Website; view: View }) {
     </Page>
   );
 }
+
+interface IgnoreAllProps {
+  inbox: Actions;
+  rows: readonly MissingPath[];
+  isIgnored: boolean;
+}
+
+const IgnoreAll = ({ inbox, rows, isIgnored }: IgnoreAllProps) => (
+  <div class="more">
+    <Button onClick={() => setAllIgnored(inbox, rows, !isIgnored)}>
+      {isIgnored ? 'Stop ignoring' : 'Ignore'} {counted(rows.length, 'listed path')}
+    </Button>
+  </div>
+);
 
 function reloadIn(ms: number | undefined, reload: () => void): (() => void) | undefined {
   if (ms === undefined) return undefined;

@@ -132,7 +132,7 @@ function reasonOf(names: readonly Environment[], isTargeted: boolean): string {
 function Suggestions({ inbox, missing }: { inbox: Inbox; missing: MissingPath }) {
   const { confidence } = missing;
   const near = offered(missing.suggestions);
-  if (near.length === 0) return null;
+  if (near.length === 0) return inbox.hasLateSuggestions ? <div class="suggestions" /> : null;
   return (
     <ul class="row wrap suggestions">
       {near.map(({ target, score, reasons }, at) => (

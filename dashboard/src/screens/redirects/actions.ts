@@ -8,7 +8,7 @@ import { liveSince } from './live-state.ts';
 import type { RedirectList } from './list/redirect-list.ts';
 import { environmentsOf } from './view.ts';
 import { undoAction } from '../../ui/undo-change.tsx';
-import { liveUrl, reviewUrl } from '../../urls.ts';
+import { deployStep, liveUrl } from '../../urls.ts';
 
 /** The rows that an operation keeps up to date. */
 export type RedirectRows = Pick<RedirectList, 'prepend' | 'patch' | 'remove' | 'reload'>;
@@ -93,8 +93,8 @@ function nextStep(website: Website, redirect: Redirect): Toast['link'] {
   const [environment] = environmentsOf(redirect);
   if (!environment) return undefined;
   const base = `/websites/${website.id}`;
-  if (!website.auto_deploy || website.held_environments.includes(environment))
-    return { label: 'Deploy', href: reviewUrl(website.id, environment, { action: 'deploy' }) };
+  const deploy = deployStep(website, environment);
+  if (deploy) return deploy;
   const url = liveUrl(website, environment, redirect.old_path);
   if (url === undefined) {
     const hasHost = website.hosts.some((host) => host.environment === environment);
