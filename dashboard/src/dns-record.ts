@@ -8,3 +8,6 @@ export function recordTypeOf(isApex: boolean, serviceHost: string): RecordType {
   if (serviceHost.includes(':')) return 'AAAA';
   return isApex ? 'ALIAS' : 'CNAME';
 }
+
+/** These names always mean this machine, so they need neither a record nor a certificate. */
+export const isLocalHost = (hostname: string): boolean => /(^|\.)localhost$/.test(hostname);

@@ -60,6 +60,7 @@ test('the first steps show what is done, what redirects answer, and can be skipp
   await page.reload();
   const answers = steps.getByRole('list', { name: 'Live responses' });
   expect(await answers.getByRole('listitem').textContent()).toBe('/old301/new');
+  await steps.getByText('See them answer (done)').waitFor();
   await steps.getByRole('button', { name: 'Skip' }).click();
   await page.reload();
   await page.getByRole('heading', { name: 'The last 7 days' }).waitFor();
@@ -70,7 +71,7 @@ test('a new website opens its first steps', async () => {
   const page = await dashboard.open('/websites?new=website');
   await page.getByLabel('Name').fill('Brand new');
   await page.getByLabel('Hosts', { exact: true }).fill('brand-new.localhost');
-  await page.getByRole('button', { name: 'Create website' }).click();
+  await page.keyboard.press('Enter');
   const steps = page.getByRole('region', { name: 'First steps' });
   await steps.getByText('brand-new.localhost', { exact: true }).first().waitFor();
   await steps.getByText('brand-new.localhost works on this machine without a DNS record.').waitFor();

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Website, WebsiteFigures } from '../../api/client/wire.ts';
-import { recordTypeOf } from '../../dns-record.ts';
+import { isLocalHost, recordTypeOf } from '../../dns-record.ts';
 import { listHosts } from '../../api/websites.ts';
 import { counted } from '../../format.ts';
 import { readStored, writeStored } from '../../state/browser.ts';
@@ -15,7 +15,7 @@ import { CopyField } from '../../ui/copy-field.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { firstHost } from '../../urls.ts';
 import { weekHits } from './figures.tsx';
-import { RealAnswers } from './real-answers.tsx';
+import { doAnswer, RealAnswers, useRealAnswers } from './real-answers.tsx';
 
 const SKIPPED = 'detour.start-skipped';
 /** The websites whose first steps this browser does not show. */
@@ -38,6 +38,8 @@ export function StartPath({ website, figures }: { website: Website; figures: Web
   const { id, hosts } = website;
   const base = `/websites/${id}`;
   const isServed = hosts.some(({ verified }) => verified);
+  const results = useRealAnswers(website, figures.redirects);
+  const answers = <RealAnswers website={website} results={results} />;
   return (
     <section class="card list-card" aria-labelledby="start">
       <header>
@@ -54,15 +56,15 @@ export function StartPath({ website, figures }: { website: Website; figures: Web
           </LinkButton>
         </Step>
         <Step title="Bring redirects" isDone={figures.redirects > 0} done={counted(figures.redirects, 'redirect')}>
-          <LinkButton size="small" href={`${base}/import`}>
+          <LinkButton size="small" href={`${base}/import?first-steps`}>
             File of any tool, or paste
           </LinkButton>
           <LinkButton size="small" href={`${base}/redirects?new=/`}>
             Enter one
           </LinkButton>
         </Step>
-        <Step title="See them answer">
-          {figures.redirects > 0 && <RealAnswers key={figures.redirects} website={website} />}
+        <Step title="See them answer" isDone={doAnswer(results)} done={answers}>
+          {answers}
           <LinkButton size="small" href={`${base}/tester?urls=list`}>
             Test a list of URLs
           </LinkButton>
@@ -83,7 +85,7 @@ interface StepProps {
   title: string;
   isDone?: boolean;
   /** shown when it is done */
-  done?: string;
+  done?: ComponentChildren;
   children: ComponentChildren;
 }
 
@@ -97,7 +99,7 @@ function Step({ title, isDone = false, done, children }: StepProps) {
         {title}
         {isDone && <span class="unseen"> (done)</span>}
       </strong>
-      <div class="row wrap">{isDone ? <span class="muted break">{done}</span> : children}</div>
+      <div class="row wrap">{isDone ? <div class="muted break">{done}</div> : children}</div>
     </li>
   );
 }
@@ -118,7 +120,7 @@ function WaysToServe({ website }: { website: Website }) {
     const { hosts } = host === undefined ? { hosts: [] } : await listHosts(id, { q: host, limit: 100 }, signal);
     return hosts.some(({ hostname, is_apex: is }) => is && hostname === host);
   });
-  const isLocal = host !== undefined && /(^|\.)localhost$/.test(host);
+  const isLocal = host !== undefined && isLocalHost(host);
   return (
     <div class="stack gap-3 grow">
       {isLocal ? (

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ApiError } from '../../api/client/api-error.ts';
 import { counted } from '../../format.ts';
@@ -30,12 +31,14 @@ export function HostsField({ value: hosts, onChange, error }: ControlProps<Hosts
   const errors = read.errors.map(({ line, message }) => `Line ${line}: ${message}`);
   const [first = ''] = errors;
   useEffect(() => field.current?.setCustomValidity(first), [first]);
-  const at = error === undefined ? -1 : rejectedAt(error, hosts);
-  const rejected = error !== undefined && at >= 0 ? `Line ${read.lines[at] ?? at + 1}: ${error}` : error;
+  const rejected = error?.split('\n').map((message) => {
+    const at = rejectedAt(message, hosts);
+    return at < 0 ? message : `Line ${read.lines[at] ?? at + 1}: ${message}`;
+  });
   return (
     <Field
       label="Hosts"
-      error={first === '' ? rejected : <Errors errors={errors} />}
+      error={first !== '' ? <Errors errors={errors} /> : rejected && <Errors errors={rejected} />}
       hint={<Hint count={read.hosts.length} />}
       control={(wired) => (
         <textarea
@@ -49,7 +52,7 @@ export function HostsField({ value: hosts, onChange, error }: ControlProps<Hosts
           wrap="off"
           placeholder={EXAMPLES}
           value={text.value}
-          onKeyDown={submitOnCtrlEnter}
+          onKeyDown={submitOnEnter}
           onInput={(event) => {
             text.value = event.currentTarget.value;
             const next = readHosts(text.value);
@@ -75,12 +78,21 @@ function Errors({ errors }: { errors: readonly string[] }) {
 function Hint({ count }: { count: number }) {
   return (
     <>
-      {count > 1 && `${counted(count, 'host')}. `}One per line. Point each at this service in your DNS or proxy; hosts
-      that end in .localhost work on this machine immediately. After a host, staging or development selects its
-      environment. <code>-&gt; https://www.example.com</code> redirects the whole host; add 302, 307 or 308 for another
-      status, and <code>no-path</code> to drop the path.
+      {count > 1 && `${counted(count, 'host')}. `}One per line; Shift+Enter begins the second. Point each at this
+      service in your DNS or proxy; hosts that end in .localhost work on this machine immediately. After a host, staging
+      or development selects its environment. <code>-&gt; https://www.example.com</code> redirects the whole host; add
+      302, 307 or 308 for another status, and <code>no-path</code> to drop the path.
     </>
   );
+}
+
+/** Most websites begin with one host, so Enter after a single line submits; Shift+Enter begins another line. */
+function submitOnEnter(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
+  const { key, shiftKey, isComposing, currentTarget: field } = event;
+  const isOneLine = field.value.trim() !== '' && !field.value.includes('\n');
+  if (key !== 'Enter' || shiftKey || isComposing || !isOneLine) return submitOnCtrlEnter(event);
+  event.preventDefault();
+  field.form?.requestSubmit();
 }
 
 /** The index of the host that the error message names, the longest if one name contains another; -1 if it names none. */
@@ -91,8 +103,9 @@ function rejectedAt(error: string, hosts: Hosts): number {
   return named[0] ? hosts.indexOf(named[0]) : -1;
 }
 
-/** The error about the hosts: an issue of one of them, or CONFLICT if another website has a host. */
+/** The errors about the hosts, one a line: the issues of all of them, or CONFLICT if another website has a host. */
 export function hostsErrorOf(error: ApiError): string | undefined {
   if (error.code === 'CONFLICT') return error.details || error.message;
-  return error.issues.find(({ path }) => path.startsWith('hosts'))?.message;
+  const found = error.issues.filter(({ path }) => path.startsWith('hosts')).map(({ message }) => message);
+  return found.length === 0 ? undefined : found.join('\n');
 }
