@@ -3,7 +3,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isOfWebsite, noticeText } from '../../dashboard/src/screens/import/notice-words.ts';
-import { isMissingSlash, rowErrorText, statementOf } from '../../dashboard/src/screens/import/rows/row-words.ts';
+import {
+  isMissingSlash,
+  rowErrorText,
+  sourceText,
+  statementOf,
+} from '../../dashboard/src/screens/import/rows/row-words.ts';
 import { checkRow } from '../../src/formats/rows/row.ts';
 import { isRowError } from '../../src/rules/entry.ts';
 import { ERROR_CODES } from '../../src/vocabulary/error.ts';
@@ -149,3 +154,13 @@ test.each(STATEMENTS)(
     }
   },
 );
+
+test('the text of a row is its statement, its cells, or its path', () => {
+  const error = { column: 'old_path', code: 'INVALID_OLD_PATH', message: 'is not a path' };
+  const row = { error, old_path: 'bad', values: { old_path: 'bad', new_path: '/x' } };
+  expect(sourceText(row)).toBe('bad, /x');
+  expect(sourceText({ ...row, values: null })).toBe('bad');
+  expect(sourceText({ error, old_path: null, values: null })).toBe('');
+  const ofServer = { ...error, message: 'The target is missing; statement: Redirect 301 /a' };
+  expect(sourceText({ ...row, error: ofServer })).toBe('Redirect 301 /a');
+});

@@ -72,6 +72,33 @@ test('a real file is checked, its invalid rows are listed, then it is imported',
   await expectAccessible(page);
 });
 
+test('from the first steps: columns are folded above the rows; the result has the text of its errors, and leads on', async () => {
+  const id = await createSite(dashboard.owner, ['steps.example.com'], { auto_deploy: false });
+  const page = await dashboard.open(`/websites/${id}`);
+  await page.getByRole('link', { name: 'File of any tool, or paste' }).click();
+  await chooseFile(page, 'from,to\n/a,/x\nbad,/y\n/blog/*,/news/*\n');
+  await page.getByRole('button', { name: 'Import 1 redirect' }).waitFor();
+  const columns = page.locator('summary', { hasText: 'from → From, to → To' });
+  expect((await columns.boundingBox())?.y).toBeLessThan((await tableOf(page).boundingBox())?.y ?? 0);
+  expect(await page.getByLabel('Field for from').isVisible()).toBe(false);
+  await expectAccessible(page);
+  await columns.click();
+  await page.getByLabel('Field for from').waitFor();
+  await page.getByRole('button', { name: 'Import 1 redirect' }).click();
+  await page.getByRole('link', { name: 'Review and deploy' }).waitFor();
+  await page.getByRole('region', { name: 'Invalid rows' }).getByText('bad, /y', { exact: true }).waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('button', { name: 'Treat as wildcards' }).click();
+  await page.getByRole('button', { name: 'Import 1 redirect' }).click();
+  const review = page.getByRole('link', { name: 'Review and deploy' });
+  expect(await review.getAttribute('href')).toMatch(/deployments\/review\?environment=production&action=deploy$/);
+  expect(await countOf(dashboard, id)).toBe(2);
+  await page.getByRole('link', { name: 'Back to first steps' }).click();
+  await page.getByRole('heading', { name: 'First steps' }).waitFor();
+});
+
 test('Retry checks a file again after its rows have expired', async () => {
   const { page } = await openImport(dashboard, 'Kept');
   await page.route('**/rows?**', (route) => route.fulfill({ status: 404, json: GONE }), { times: 1 });

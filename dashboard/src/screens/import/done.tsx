@@ -1,24 +1,18 @@
 import { useSignal } from '@preact/signals';
-import { badRowsUrl } from '../../api/imports.ts';
+import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import type { FileImported, Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
+import { query } from '../../router.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { UndoChange } from '../../ui/undo-change.tsx';
-import { FIELD_LABELS, rowErrorText, statementOf } from './rows/row-words.ts';
+import { deployStep } from '../../urls.ts';
+import { BadRows } from './bad-rows.tsx';
+import type { FileImport } from './file-import.ts';
 import { ImportDeployments } from './import-deployments.tsx';
+import { Remedies } from './rows/remedies.tsx';
 
-export function Done({
-  website,
-  result,
-  since,
-  onAnother,
-}: {
-  website: Website;
-  result: FileImported;
-  /** when the user clicked Import, from performance.now() */
-  since: number;
-  onAnother: () => void;
-}) {
+/** The result of an import, and what to do next. */
+export function Done({ website, work, result }: { website: Website; work: FileImport; result: FileImported }) {
   const hasDeployed = result.deployments.length > 0;
   const isAsking = useSignal(false);
   const isUndone = useSignal(false);
@@ -28,26 +22,28 @@ export function Done({
         <h2>Import complete {isUndone.value && <span class="badge">Undone</span>}</h2>
         <Outcome result={result} />
         {hasDeployed ? (
-          <ImportDeployments website={website} ids={result.deployments} since={since} />
+          <ImportDeployments website={website} ids={result.deployments} since={work.startedAt.value} />
         ) : (
           <p class="muted">Nothing was deployed. Deploy the redirects when you are ready.</p>
         )}
         <div class="actions">
-          <LinkButton kind="primary" href={`/websites/${website.id}/redirects`}>
-            View redirects
-          </LinkButton>
-          <LinkButton href={`/websites/${website.id}/deployments`}>View deployments</LinkButton>
+          <NextSteps website={website} review={isUndone.value ? undefined : reviewOf(website, work, result)} />
           {result.change_id !== null && !isUndone.value && (
             <Button icon="undo" onClick={() => (isAsking.value = true)}>
               Undo import
             </Button>
           )}
-          <Button kind="quiet" onClick={onAnother}>
+          <Button kind="quiet" onClick={work.reset}>
             Import another file
           </Button>
         </div>
+        {result.error_count > 0 && !isUndone.value && (
+          <div class="actions">
+            <Remedies work={work} checked={result} skipped={0} />
+          </div>
+        )}
       </section>
-      <BadRows result={result} />
+      <BadRows result={result} checkedId={work.checked.value?.import_id} />
       {isAsking.value && result.change_id !== null && (
         <UndoChange
           changeId={result.change_id}
@@ -56,6 +52,38 @@ export function Done({
           onClose={() => (isAsking.value = false)}
         />
       )}
+    </>
+  );
+}
+
+/** The review of what the import changed; undefined if nothing waits for a deployment. */
+function reviewOf(website: Website, { options }: FileImport, result: FileImported): string | undefined {
+  if (result.imported + result.changed === 0) return undefined;
+  const chosen = options.value.target_environments ?? 'production';
+  const environment = ENVIRONMENTS.find((each) => chosen.split(',').includes(each));
+  return environment && deployStep(website, environment)?.href;
+}
+
+/** `review`: URL of the review before a deployment, which is then the first step. */
+function NextSteps({ website, review }: { website: Website; review: string | undefined }) {
+  const isOfFirstSteps = query.value.has('first-steps');
+  const kind = review === undefined && !isOfFirstSteps ? 'primary' : undefined;
+  return (
+    <>
+      {review !== undefined && (
+        <LinkButton kind="primary" href={review}>
+          Review and deploy
+        </LinkButton>
+      )}
+      {isOfFirstSteps && (
+        <LinkButton {...(review === undefined && { kind: 'primary' })} href={`/websites/${website.id}`}>
+          Back to first steps
+        </LinkButton>
+      )}
+      <LinkButton {...(kind && { kind })} href={`/websites/${website.id}/redirects`}>
+        View redirects
+      </LinkButton>
+      {review === undefined && <LinkButton href={`/websites/${website.id}/deployments`}>View deployments</LinkButton>}
     </>
   );
 }
@@ -77,50 +105,5 @@ function Outcome({ result }: { result: FileImported }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-/** Rows in the table; the download has all. */
-const MAX_ROWS = 200;
-
-function BadRows({ result }: { result: FileImported }) {
-  const { errors, error_count, import_id } = result;
-  if (error_count === 0) return null;
-  const shown = errors.slice(0, MAX_ROWS);
-  return (
-    <section class="card">
-      <header>
-        <h2>Invalid rows</h2>
-        <LinkButton size="small" icon="import" href={badRowsUrl(import_id)} download>
-          Download {number(error_count)} as CSV
-        </LinkButton>
-      </header>
-      <div class="scroll-x" tabIndex={0} role="region" aria-label="Invalid rows">
-        <table class="table">
-          <thead>
-            <tr>
-              {['Line', 'Field', 'Error'].map((label) => (
-                <th key={label} scope="col" class={label === 'Line' ? 'number' : undefined}>
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((error, at) => (
-              <tr key={at}>
-                <td class="number muted">{number(error.line)}</td>
-                <td>{FIELD_LABELS[error.column] ?? error.column}</td>
-                <td class="break">
-                  {rowErrorText(error)}
-                  <div class="mono muted">{statementOf(error.message)}</div>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {error_count > MAX_ROWS && <p class="actions small muted tail">Showing the first {number(MAX_ROWS)}.</p>}
-    </section>
   );
 }

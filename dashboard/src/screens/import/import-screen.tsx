@@ -41,9 +41,7 @@ function ImportInto({ website }: { website: Website }) {
         <Checked work={work} file={file.value} onAnother={() => discard(work.reset)} />
       )}
       {(step.value === 'checking' || step.value === 'importing') && <Progress work={work} />}
-      {step.value === 'done' && done.value && (
-        <Done website={website} result={done.value} since={work.startedAt.value} onAnother={work.reset} />
-      )}
+      {step.value === 'done' && done.value && <Done website={website} work={work} result={done.value} />}
     </Page>
   );
 }

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { type Options, Select } from '../../../ui/form/field.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import type { FileImport } from '../file-import.ts';
@@ -9,7 +10,10 @@ const FIELDS: Options<string> = [
   ...Object.entries(FIELD_LABELS).filter(([name]) => name !== 'row' && name !== 'website_id'),
 ];
 
-/** The columns of the file with examples and their fields. `problem`: why the fields do not fit. */
+/**
+ * The columns of the file with examples and their fields; folded if all were recognized, so that the rows below are in
+ * sight. `problem`: why the fields do not fit.
+ */
 export function ColumnTable({ work, problem }: { work: FileImport; problem: FileProblem | undefined }) {
   const rows = work.sample.value;
   const known = work.checked.value?.columns ?? [];
@@ -17,12 +21,17 @@ export function ColumnTable({ work, problem }: { work: FileImport; problem: File
   const hasHeader = known.length === 0 || known.every(({ header }, at) => header === first[at] || first[at] === '');
   const columns = hasHeader ? first : known.map(({ header }) => header);
   const samples = hasHeader ? rows.slice(1) : rows;
+  // Decided by the first check: choosing a field later does not fold the card.
+  const isRecognized = useSignal(known.length > 0 && known.every(({ field }) => field !== null));
   if (columns.length === 0) return null;
   return (
-    <section class="card">
-      <header>
-        <h2>Columns</h2>
-      </header>
+    <details class="card columns-card" open={problem !== undefined || !isRecognized.value}>
+      <summary>
+        <h2>Columns</h2>{' '}
+        <span class="muted small break">
+          {known.map(({ header, field }) => `${header} → ${fieldLabel(field) || 'not used'}`).join(', ')}
+        </span>
+      </summary>
       {(problem || work.isMapped.value) && <ColumnsNote problem={problem} />}
       <div class="scroll-x" tabIndex={0} role="region" aria-label="Columns of the file">
         <table class="table columns">
@@ -57,9 +66,11 @@ export function ColumnTable({ work, problem }: { work: FileImport; problem: File
           </tbody>
         </table>
       </div>
-    </section>
+    </details>
   );
 }
+
+const fieldLabel = (field: string | null): string => (field === null ? '' : (FIELD_LABELS[field] ?? field));
 
 /** Takes the same space with and without a problem, so that choosing a field moves nothing. */
 function ColumnsNote({ problem }: { problem: FileProblem | undefined }) {

@@ -40,13 +40,12 @@ export function Checked({ work, file, onAnother }: { work: FileImport; file: Fil
         </Button>
       </div>
       <FileError work={work} problem={problem} />
-      {work.isMapped.value && columns}
+      {columns}
       <div class="import-counts">
         {counts && rowsIn(counts) > 0 && <VerdictFilter work={work} counts={counts} />}
         {isConfigurable && <Options work={work} hasColumns={hasColumns} />}
       </div>
       {checked && counts && <Rows work={work} checked={checked} counts={counts} />}
-      {!work.isMapped.value && columns}
     </div>
   );
 }

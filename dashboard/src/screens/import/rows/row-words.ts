@@ -1,5 +1,6 @@
 /** Errors of rows: the sentence of the service, with the labels of the screen for names of the API. */
 import { STATEMENT_FOLLOWS } from '../../../../../src/vocabulary/import/issue.ts';
+import type { CheckedRow } from '../../../api/client/wire.ts';
 import { capitalized } from '../../../format.ts';
 
 /** Names of fields, as the columns of the screen have them. */
@@ -57,6 +58,15 @@ export function rowErrorText({ column, message }: RowError): string {
 export function statementOf(message: string): string | undefined {
   const at = message.indexOf(STATEMENT_FOLLOWS);
   return at < 0 ? undefined : message.slice(at + STATEMENT_FOLLOWS.length);
+}
+
+/** The text of an invalid row: its statement, its cells as in the file, or its path. */
+export function sourceText({
+  values,
+  old_path: path,
+  error,
+}: Pick<CheckedRow, 'values' | 'old_path' | 'error'>): string {
+  return (error && statementOf(error.message)) ?? (values ? Object.values(values).join(', ') : (path ?? ''));
 }
 
 const QUOTED = /("(?:[^"\\]|\\.)*")/;
