@@ -32,6 +32,8 @@ export interface OverviewItem {
   countIsAtLeast: boolean;
   /** of lost URLs: they changed after the count */
   countIsStale: boolean;
+  /** of unmatched paths: their hits by people; otherwise null */
+  hits: number | null;
   /** the name or path of the most important thing */
   subject: string | null;
   subjectId: string | null;
@@ -48,6 +50,7 @@ export const itemOf = (item: NewItem): OverviewItem => ({
   environments: [],
   countIsAtLeast: false,
   countIsStale: false,
+  hits: null,
   subject: null,
   subjectId: null,
   since: null,

@@ -55,10 +55,11 @@ export async function pathItems({ db, ids, now, live }: OverviewScope): Promise<
       if (!isServed(each[0])) missing.push(each);
     }
     const [top] = missing;
-    if (!top || missing.reduce((sum, [, hits]) => sum + hits, 0) < MIN_HITS) continue;
+    const hits = missing.reduce((sum, [, each]) => sum + each, 0);
+    if (!top || hits < MIN_HITS) continue;
     const place = { websiteId, environment, subject: top[0], since: new Date(top[2]) } as const;
     const countIsAtLeast = read === limit;
-    items.push(itemOf({ ...place, kind: 'not_found.paths', count: missing.length, countIsAtLeast }));
+    items.push(itemOf({ ...place, kind: 'not_found.paths', count: missing.length, countIsAtLeast, hits }));
   }
   return items;
 }

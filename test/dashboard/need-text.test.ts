@@ -13,6 +13,7 @@ const need = (kind: Need['kind'], more: Partial<Need> = {}): Need => ({
   count: 1,
   count_is_at_least: false,
   count_is_stale: false,
+  hits: null,
   subject: null,
   subject_id: null,
   since: null,
@@ -43,6 +44,24 @@ test('a stale count says when it was counted', () => {
   const now = Date.parse('2026-05-04T10:33:00Z');
   expect(countText('2026-05-04T10:32:00Z', true, now)).toMatch(/^as of .*\d:32.*, counting again$/);
   expect(countText(null, true)).toBe('counting again');
+});
+
+test('a failed gate and the expectations that fail there are one line', () => {
+  const gated = need('deployment.gated', { subject: 'EXPECTATIONS_FAILED: 2 of 3', subject_id: 'dep_1' });
+  const failing = need('expectations.failing', { count: 2, subject: '/a' });
+  const inStaging = need('expectations.failing', { environment: 'staging', subject: '/b' });
+  const [group] = groupedNeeds([gated, failing, inStaging]);
+  expect(group).toMatchObject({ title: 'Broken now', count: 2 });
+  expect(group?.rows.map((row) => needText(row.need))).toMatchObject([
+    {
+      text: '2 expectations fail in Production and prevented the last deployment, first',
+      subject: '/a',
+      href: '/websites/7/deployments',
+    },
+    { text: '1 expectation fails in Staging, first', href: '/websites/7/expectations?environment=staging' },
+  ]);
+  const ofUrls = need('deployment.gated', { subject: 'URLS_LOST: 3 URLs' });
+  expect(groupedNeeds([ofUrls, failing])[0]?.count).toBe(2);
 });
 
 test('a link leads to the environment', () => {

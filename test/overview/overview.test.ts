@@ -332,7 +332,7 @@ test('unmatched paths that people request, until a redirect answers them', async
   await add('/a');
   await live(1);
   for (let i = 0; i < 12; i++) await detour.visit(host, '/gone', { headers: { 'user-agent': BROWSER } });
-  expect(await comes('not_found.paths')).toMatchObject({ ...place(), count: 1, subject: '/gone' });
+  expect(await comes('not_found.paths')).toMatchObject({ ...place(), count: 1, hits: 12, subject: '/gone' });
   expect((await overview()).websites[0].not_found).toBe(12);
   await add('/gone');
   await gone('not_found.paths');

@@ -17,6 +17,7 @@ const Item = component('OverviewItem', {
   count: z.int().describe('How many things, such as paths or redirects.'),
   count_is_at_least: z.boolean().describe('Whether there may be more.'),
   count_is_stale: z.boolean().describe('Of `urls.lost`: whether it is being counted again, after a change.'),
+  hits: z.int().nullable().describe('Of `not_found.paths`: the hits by humans of all counted paths. Otherwise null.'),
   subject: z
     .string()
     .nullable()

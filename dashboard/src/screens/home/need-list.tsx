@@ -11,7 +11,7 @@ import { ROW, useRows } from '../../ui/list/use-rows.ts';
 import { WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { countWebsites, groupedNeeds, type NeedGroup, type NeedRow } from './need-groups.ts';
-import { countText, needText } from './need-text.ts';
+import { countText, type HomeNeed, needText } from './need-text.ts';
 
 interface NeedListProps {
   items: readonly Need[];
@@ -70,7 +70,7 @@ function Group({ group: { title, count, rows }, hasWebsites }: { group: NeedGrou
   );
 }
 
-function Line({ need, hasWebsite }: { need: Need; hasWebsite: boolean }) {
+function Line({ need, hasWebsite }: { need: HomeNeed; hasWebsite: boolean }) {
   const { text, subject = null, action, href } = needText(need);
   const verb = mayEdit.value ? action : 'View';
   const website = hasWebsite ? websites.value?.find(({ id }) => String(id) === need.website_id) : undefined;
@@ -115,7 +115,7 @@ function ManyWebsites({ need, parts }: NeedRow) {
 }
 
 /** The need in words, with its website and its time beside it. */
-function Sentence({ need, aside }: { need: Need; aside: readonly ComponentChildren[] }) {
+function Sentence({ need, aside }: { need: HomeNeed; aside: readonly ComponentChildren[] }) {
   const { text, subject = null, isBad = false } = needText(need);
   return (
     <>
@@ -142,8 +142,9 @@ function Sentence({ need, aside }: { need: Need; aside: readonly ComponentChildr
   );
 }
 
-/** How long ago it began, or the time at which it begins or ends. */
-function sinceOf({ kind, since, count_is_stale: isStale }: Need): ComponentChildren {
+/** How long ago it began, or the time at which it begins or ends; of unmatched paths, the visits. */
+function sinceOf({ kind, since, hits, count_is_stale: isStale }: Need): ComponentChildren {
+  if (hits !== null) return counted(hits, 'visit');
   if (kind === 'urls.lost') return countText(since, isStale);
   if (since === null) return undefined;
   return Date.parse(since) > Date.now() ? fullTime(since) : <Time at={since} />;

@@ -15,8 +15,11 @@ export interface NeedText {
   isBad?: boolean;
 }
 
+/** `is_gate`: the failing expectations also prevented the last deployment. */
+export type HomeNeed = Need & { is_gate?: boolean };
+
 /** `base`: the path of the website's pages; `place`: such as `Production`. */
-type Text = (need: Need, base: string, place: string) => NeedText;
+type Text = (need: HomeNeed, base: string, place: string) => NeedText;
 
 const TEXTS: Record<Need['kind'], Text> = {
   'deployment.failed': (need, base, place) => ({
@@ -55,10 +58,10 @@ const TEXTS: Record<Need['kind'], Text> = {
     isBad: true,
   }),
   'expectations.failing': (need, base, place) => ({
-    text: `${things(need, 'expectation')} ${need.count === 1 ? 'fails' : 'fail'} in ${place}, first`,
+    text: `${things(need, 'expectation')} ${need.count === 1 ? 'fails' : 'fail'} in ${place}${need.is_gate === true ? ' and prevented the last deployment' : ''}, first`,
     subject: need.subject,
     action: 'View',
-    href: environmentUrl(`${base}/expectations`, need.environment),
+    href: environmentUrl(`${base}/${need.is_gate === true ? 'deployments' : 'expectations'}`, need.environment),
     isBad: true,
   }),
   'targets.broken': (need, base) => ({
@@ -155,7 +158,7 @@ export function countText(countedAt: string | null, isStale: boolean, now = Date
 
 const BEFORE_SUBJECT = /(?:, (?:such as|first|most often)|:)$/;
 
-export function needText(need: Need): NeedText {
+export function needText(need: HomeNeed): NeedText {
   const place = need.environment === null ? '' : ENVIRONMENT_LABEL[need.environment];
   const { text, ...rest } = TEXTS[need.kind](need, `/websites/${need.website_id}`, place);
   // The line for all further things of a kind names none of them.
