@@ -1,9 +1,8 @@
 /** Items of redirects: broken targets, windows that open or close, and moves and hosts of websites. */
-import { type SQL, sql } from '../db/drizzle.ts';
+import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import { isServedAtSql } from '../deployments/live/database/rules-sql.ts';
 import { brokenOfWebsites } from '../health/broken-targets.ts';
-import { isSoon } from '../notices/watch/ends-soon.ts';
+import { isSoon, isWindowLive } from '../notices/watch/ends-soon.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
 
@@ -58,14 +57,6 @@ async function windowItems(
     return itemOf({ kind, websiteId, count, countIsAtLeast: read === limit, ...first });
   });
 }
-
-/** SQL condition: an environment serves the redirect `r`, or a former state of it, with the same time in `column`. */
-const isWindowLive = (column: 'active_from' | 'active_until'): SQL => sql`exists (
-  select 1 from website_environments e where e.website_id = r.website_id and e.live_version > 0 and (
-    (r.rev <= e.rules_rev and ${sql.raw(isServedAtSql('r', 'e'))})
-    or exists (select 1 from redirect_revisions v
-      where v.website_id = r.website_id and v.redirect_id = r.id and v.rev_to > e.rules_rev and v.rev_from <= e.rules_rev
-        and v.rev_from < v.rev_to and v.${sql.raw(column)} = r.${sql.raw(column)} and ${sql.raw(isServedAtSql('v', 'e'))})))`;
 
 export const startsSoonItems = (scope: OverviewScope) => windowItems(scope, 'redirect.starts_soon');
 export const endsSoonItems = (scope: OverviewScope) => windowItems(scope, 'redirect.ends_soon');

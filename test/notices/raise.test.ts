@@ -186,18 +186,24 @@ test('a burst is 50 requests within 60 minutes, and five times the median hour',
   expect(await bursts(2)).toEqual([]);
 });
 
-test('a redirect whose window ends within 7 days is reported once for each rule and window', async () => {
+test('a live redirect whose window ends within 7 days is reported once for each rule and window', async () => {
   await notice({ kinds: ['redirect.ends_soon'] });
-  const insert = (path: string, days: number) =>
+  const insert = (path: string, days: number, rev = 1) =>
     database.db.execute(sql`
-      insert into redirects (website_id, key, old_path, new_path, status_code, is_regex, rev, active_until)
-      values (${websiteId}, ${path}, ${path}, '/x', 302, false, 1, ${at(days * 24 * 60).toISOString()}::timestamptz)`);
+      insert into redirects (website_id, key, old_path, new_path, status_code, is_regex, rev, in_prod, active_until)
+      values (${websiteId}, ${path}, ${path}, '/x', 302, false, ${rev}, 1, ${at(days * 24 * 60).toISOString()}::timestamptz)`);
+  await database.db.execute(sql`
+    insert into website_environments (website_id, environment, live_version, rules_env, rules_rev)
+    values (${websiteId}, 'production', 1, 'production', 1)
+    on conflict (website_id, environment) do update set live_version = 1, rules_env = 'production', rules_rev = 1`);
   for (const [path, days] of [
     ['/soon', 6.5],
     ['/later', 8],
     ['/over', -1],
   ] as const)
     await insert(path, days);
+  // Its schedule is not deployed.
+  await insert('/waiting', 2, 2);
   const look = async (minutes: number) => tell(minutes, ...(await endingRedirects(database.db, at(minutes))));
   for (const minutes of [0, 1, 600]) await look(minutes);
   expect(await sent()).toHaveLength(1);
@@ -207,7 +213,7 @@ test('a redirect whose window ends within 7 days is reported once for each rule 
   );
   await look(601);
   await look(3 * 24 * 60);
-  expect((await sent()).map(({ text }) => /\/(soon|later)/.exec(text)?.[1])).toEqual(['soon', 'soon', 'later']);
+  expect((await sent()).map(({ text }) => /\/(soon|later|waiting)/.exec(text)?.[1])).toEqual(['soon', 'soon', 'later']);
 });
 
 test('an agent that is behind for 5 minutes or unseen for 10, and a quota from 90 % until below 80 %, are reported', async () => {
