@@ -64,6 +64,11 @@ describe('an apply', () => {
     ]);
     const dry = await apply({ dry_run: true });
     expect(dry).toMatchObject({ apply: { created: 3, updated: 0, gone: 1, left_out: 0 }, change_id: null });
+    expect(dry.writes).toEqual([
+      { old_path: '/a', new_path: '/new/a', status_code: 301, is_regex: false },
+      { old_path: '/b?id=7', new_path: '/new/b', status_code: 302, is_regex: false },
+      { old_path: '/c', new_path: null, status_code: 410, is_regex: false },
+    ]);
     expect(await answers('/a', '/c')).toEqual([
       [404, null],
       [404, null],

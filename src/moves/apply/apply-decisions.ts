@@ -17,6 +17,8 @@ import { type ApplyPlan, type Decisions, planApply } from './plan-apply.ts';
 
 export interface Applied extends ImportResult {
   leftOut: number;
+  /** the first redirects that are written */
+  writes: { oldPath: string; newPath: string | null; statusCode: number; isRegex: boolean }[];
   gone: number;
   rules: number;
   conflicts: ApplyConflict[];
@@ -38,6 +40,8 @@ const MAX_TRIES = 3;
 /** Conflicts and redirects to flatten that a result lists. */
 const MAX_LISTED = 1_000;
 const BATCH = 1_000;
+/** Redirects that a result shows, to check before the apply. */
+const MAX_WRITES = 20;
 
 /**
  * Writes what the current rules do not answer as decided. What cannot be written is a conflict, and the rest is written.
@@ -91,9 +95,16 @@ async function applyOnce(deps: ImportDeps, actor: Actor, importId: string, input
   });
   for (const { line, code, column, message } of result.errors)
     conflicts.push({ url: entries[line]?.oldPath ?? '', code, message: `${column}: ${message}` });
+  const rejected = new Set(result.errors.map(({ line }) => line));
   return {
     ...result,
     ...{ leftOut: plan.leftOut, gone, rules: plan.rules.length },
+    writes: entries
+      .filter((_entry, line) => !rejected.has(line))
+      .slice(0, MAX_WRITES)
+      .map(({ oldPath, newPath, statusCode = options.statusCode, isRegex = false }) => {
+        return { oldPath, newPath, statusCode, isRegex };
+      }),
     conflicts: conflicts.slice(0, MAX_LISTED),
     conflictCount: conflicts.length + result.errorCount - result.errors.length,
     flatten: flatten.slice(0, MAX_LISTED),

@@ -316,6 +316,11 @@ test('many rows are decided with a preview and undone, a rule is used, and the m
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Apply', exact: true }).click();
   await page.getByText(/redirects? would be created/).waitFor();
+  await page
+    .getByRole('list', { name: 'Redirects' })
+    .getByText(/^\/old\/.* → /)
+    .first()
+    .waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: /^Write \d+ redirects?$/ }).click();
   await page.getByRole('heading', { name: 'Deployments' }).waitFor();
@@ -328,6 +333,46 @@ test('many rows are decided with a preview and undone, a rule is used, and the m
   await until(
     async () => (await dashboard.detour.visit('many.example.com', `/old/${names(1)[0]}.html`)).status === 404,
   );
+});
+
+test('the address has the row: a reload and Back return to it; at 200 % its candidates are in sight', async () => {
+  const { path, rows } = await siteWithMove('address.example.com', 300);
+  const url = String((await rows())[250]?.['url']);
+  const page = await dashboard.open(path, { viewport: { width: 720, height: 450 } });
+  const title = page.getByRole('region', { name: 'Selected row' }).getByRole('heading');
+  await rowsIn(page).first().waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  const third = String((await rows())[2]?.['url']);
+  await title.getByText(third).waitFor();
+  await page.waitForURL((at) => at.searchParams.get('row') === third);
+  await page.reload();
+  await title.getByText(third).waitFor();
+  const candidate = page.getByRole('list', { name: 'Candidates' }).getByRole('button').first();
+  for (const part of [page.getByRole('button', { name: 'Accept' }), candidate]) {
+    const box = await part.boundingBox();
+    expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(450);
+  }
+  await expectAccessible(page);
+  // Beyond the first page of rows.
+  await page.goto(`${path}?row=${encodeURIComponent(url)}`);
+  await title.getByText(url).waitFor();
+  await page.getByRole('link', { name: 'All moves' }).click();
+  await page.getByRole('heading', { name: 'Moves' }).waitFor();
+  await page.goBack();
+  await title.getByText(url).waitFor();
+});
+
+test('viewers see the candidates as text', async () => {
+  const { path } = await siteWithMove('viewed.example.com', 3);
+  await addUser(dashboard, 'move-viewer@example.com', 'viewer');
+  const page = await dashboard.openAnonymously(path);
+  await enterPassword(page, { email: 'move-viewer@example.com' });
+  await page.getByText('Read only').waitFor();
+  const candidates = page.getByRole('list', { name: 'Candidates' });
+  await candidates.getByText('/guides/').first().waitFor();
+  expect(await candidates.getByRole('button').count()).toBe(0);
+  await expectAccessible(page);
 });
 
 test('the list of moves shows progress', async () => {

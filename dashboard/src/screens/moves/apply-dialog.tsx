@@ -142,6 +142,7 @@ function Effect({ found }: { found: AppliedMove }) {
         {counted(created, 'redirect')} would be created ({counted(rules, 'pattern')}, {number(gone)} gone),{' '}
         {number(updated)} updated. {leftOut > 0 && `${counted(leftOut, 'row is', 'rows are')} answered already.`}
       </p>
+      <Writes of={found} />
       <SharedTargets of={found.warnings} />
       {count > 0 && (
         <div>
@@ -160,6 +161,27 @@ function Effect({ found }: { found: AppliedMove }) {
         </div>
       )}
     </>
+  );
+}
+
+/** The first redirects, in the form of the review of a deployment. */
+function Writes({ of: { writes, apply } }: { of: AppliedMove }) {
+  if (writes.length === 0) return null;
+  const more = apply.created + apply.updated - writes.length;
+  return (
+    <div>
+      <ul class="diff" aria-label="Redirects" tabIndex={0}>
+        {writes.map(({ old_path: from, new_path: to, status_code: status, is_regex: isPattern }) => (
+          <li key={`${isPattern} ${from}`} class="added">
+            <span aria-hidden="true">+</span>
+            <span class="break mono">
+              {from} <span class="muted">→ {to ?? status}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p class="small muted">and {number(more)} more</p>}
+    </div>
   );
 }
 

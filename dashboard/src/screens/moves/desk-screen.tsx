@@ -81,10 +81,15 @@ function MoveDesk({ website, moveId }: { website: Website; moveId: string }) {
     <Page
       title={move.name}
       isWide
-      lead={<a href={`/websites/${website.id}/moves`}>All moves</a>}
+      lead={
+        <>
+          <a href={`/websites/${website.id}/moves`}>All moves</a>{' '}
+          {!mayEdit.value && <span class="badge warn">Read only</span>}
+        </>
+      }
       actions={mayEdit.value && <Actions desk={desk} canApply={move.progress.decided > 0} />}
     >
-      <div class="row wrap apart">
+      <div class="row wrap apart desk-bar">
         <Progress move={move} />
         <Filters filter={desk.filter} undecided={move.progress.undecided} />
       </div>

@@ -1,9 +1,10 @@
 /** A move and its rows on the screen: which is selected, what was decided, and what the service has of it. */
-import { batch, useComputed, useSignal } from '@preact/signals';
+import { batch, type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { MoveRow, Website } from '../../api/client/wire.ts';
 import { decideRows, fetchMove, listMoveRows, type RowFilter } from '../../api/moves.ts';
 import { counted } from '../../format.ts';
+import { query, setQuery } from '../../router.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { lengthOf, mapped, placeOf, rowAt } from '../../ui/list/row-window.ts';
@@ -101,6 +102,8 @@ export function useDesk(website: Website, moveId: string, filter: RowFilter) {
 
 export type DeskRow = MoveRow & { id: string };
 
+type RowsOfMove = ReturnType<typeof useWindow<DeskRow>>;
+
 type Queue = ReturnType<typeof createWriteQueue>;
 
 /** The rows that the filter finds. The selected one stays selected if it is still among them. */
@@ -112,7 +115,7 @@ function useRows(websiteId: number, moveId: string, filter: RowFilter, queue: Qu
     const page = await listMoveRows(websiteId, moveId, { ...filter, sort, cursor, limit: PAGE_SIZE }, signal);
     return { ...page, rows: page.rows.map((row) => ({ ...row, ...queue.newer(row), id: row.url })) };
   });
-  const url = useSignal('');
+  const url = useSignal(query.peek().get('row') ?? '');
   const isEnding = useRef(false);
   const window = list.window.value;
   const selected = useComputed(() => (list.window.value ? Math.max(0, placeOf(list.window.value, url.value)) : 0));
@@ -128,12 +131,36 @@ function useRows(websiteId: number, moveId: string, filter: RowFilter, queue: Qu
     if (isEnding.current) list.more('tail');
     else moveTo(Infinity);
   }
+  useRowOfAddress(list, url);
   useEffect(() => {
     if (!isEnding.current || !window || (window.gap > 0 && window.tail.length === 0)) return;
     isEnding.current = false;
     moveTo(Infinity);
   }, [window]);
   return { list, selected, moveTo, toEnd };
+}
+
+/** After the last move, so that holding a key writes no address for each row. */
+const ADDRESS_MS = 300;
+/** Pages that are read to find the row of the address. */
+const MAX_PAGES = 20;
+
+/** Writes the selected row to the address. Reads on until the list has the row with which the screen was opened. */
+function useRowOfAddress({ window, more }: Pick<RowsOfMove, 'window' | 'more'>, url: Signal<string>): void {
+  const wanted = useRef(url.peek());
+  const pages = useRef(0);
+  const now = window.value;
+  useEffect(() => {
+    if (!now || wanted.current === '') return;
+    const isSearching = now.gap > 0 && ++pages.current < MAX_PAGES && url.peek() === wanted.current;
+    if (isSearching && placeOf(now, wanted.current) < 0) more('head');
+    else wanted.current = '';
+  }, [now]);
+  useEffect(() => {
+    if (url.value === '' || url.value === query.peek().get('row')) return;
+    const timer = setTimeout(() => setQuery({ row: url.value }, { replace: true }), ADDRESS_MS);
+    return () => clearTimeout(timer);
+  }, [url.value]);
 }
 
 /** The move, whose progress includes decisions that are not stored yet; `count` adds them. `stored`: as it was last read. */

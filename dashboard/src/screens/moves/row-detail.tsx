@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { MoveRow } from '../../api/client/wire.ts';
 import { searchCandidates } from '../../api/moves.ts';
@@ -140,27 +141,58 @@ function Candidates({ row, canEdit, onChoose }: Choosing & { row: MoveRow; canEd
       <ol class="move-candidates" aria-label="Candidates">
         {candidates.map(({ target, title, score, reasons: why }, index) => (
           <li key={target}>
-            <Button disabled={!canEdit} onClick={() => onChoose(target)} keys={String((index + 1) % 10)}>
-              <span class="stack gap-1">
-                <span class="mono break">
-                  <Marked text={target} search={words} />
-                </span>
-                {title !== null && title !== '' && (
-                  <span class="break">
-                    <Marked text={title} search={words} />
-                  </span>
-                )}
-                <span class="small muted">
-                  {percent.format(score)}
-                  {index === 0 && confidence && suggested === 'redirect' && `, ${confidence}`}
-                  {why.length > 0 && `: ${why.join('; ')}`}
-                </span>
+            <Choice
+              canEdit={canEdit}
+              onChoose={() => onChoose(target)}
+              keys={String((index + 1) % 10)}
+              url={target}
+              title={title}
+              words={words}
+            >
+              <span class="small muted">
+                {percent.format(score)}
+                {index === 0 && confidence && suggested === 'redirect' && `, ${confidence}`}
+                {why.length > 0 && `: ${why.join('; ')}`}
               </span>
-            </Button>
+            </Choice>
           </li>
         ))}
       </ol>
     </>
+  );
+}
+
+interface ChoiceProps {
+  canEdit: boolean;
+  onChoose: () => void;
+  keys: string;
+  url: string;
+  title: string | null;
+  /** to be marked */
+  words: string;
+  children: ComponentChildren;
+}
+
+/** A page as a button; viewers see it as text. */
+function Choice({ canEdit, onChoose, keys, url, title, words, children }: ChoiceProps) {
+  const page = (
+    <span class="stack gap-1">
+      <span class="mono break">
+        <Marked text={url} search={words} />
+      </span>
+      {title !== null && title !== '' && (
+        <span class="break">
+          <Marked text={title} search={words} />
+        </span>
+      )}
+      {children}
+    </span>
+  );
+  if (!canEdit) return page;
+  return (
+    <Button onClick={onChoose} keys={keys}>
+      {page}
+    </Button>
   );
 }
 

@@ -19,6 +19,12 @@ export const appliedFields = {
       rules: count('Patterns of the move that are written, or were before.'),
     })
     .describe('What was written, or would be.'),
+  writes: listOf('The first 20 redirects that are written.', {
+    old_path: z.string().describe('The path, or the pattern.'),
+    new_path: z.string().nullable().describe('The target; null for 410 and 451.'),
+    status_code: z.int().describe('The status.'),
+    is_regex: z.boolean().describe('Whether it is a pattern.'),
+  }),
   conflicts: listOf('The first 1,000 URLs and patterns that were not written, or whose expectation was not.', {
     url: z.string().describe('The URL of the row, or the pattern of a rule.'),
     code: z
