@@ -111,6 +111,11 @@ test('hosts: one is added with its DNS record, edited and removed; many are past
   const lines = dialog.getByLabel('Hosts', { exact: true });
   await lines.fill('*.wild.example.com\nold.example.com -> new.example.com');
   await dialog.getByRole('alert').filter({ hasText: 'Line 2' }).waitFor();
+  await lines.fill('bad_host!\nfine.example.com\nlocalhost');
+  await dialog.getByRole('button', { name: 'Add 3 hosts' }).click();
+  const rejected = dialog.getByRole('alert').getByRole('listitem');
+  await rejected.nth(1).waitFor();
+  expect((await rejected.allTextContents()).map((text) => text.slice(0, 7))).toEqual(['Line 1:', 'Line 3:']);
   await lines.fill('*.wild.example.com staging\nold.example.com -> https://new.example.com');
   await dialog.getByRole('button', { name: 'Add 2 hosts' }).click();
   await page.getByText('Each name has its own certificate').waitFor();

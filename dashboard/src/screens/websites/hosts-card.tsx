@@ -3,11 +3,12 @@ import { useSignal } from '@preact/signals';
 import { changeHosts, listHosts } from '../../api/websites.ts';
 import type { HostState, Website } from '../../api/client/wire.ts';
 import { networkErrorText } from '../../checks/network-error.ts';
+import { isLocalHost } from '../../dns-record.ts';
 import { ago, capitalized, dayOf, number } from '../../format.ts';
 import { closeQuery, query, setQuery } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
-import { usePages } from '../../state/resource/use-pages.ts';
+import { type Pages, usePages } from '../../state/resource/use-pages.ts';
 import { upsertWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -15,18 +16,32 @@ import { Icon } from '../../ui/icons.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { EnvironmentBadge } from '../../ui/text/environment.tsx';
+import { hostChange, isConnected, RECHECK_MS } from './host-changes.ts';
 import { HostDialog, PasteHosts } from './host-dialog.tsx';
 import { HostRecord } from './host-record.tsx';
+
+/** Reads the hosts, and again while one of them is not connected; says what changed. */
+function useHosts({ id, updated_at: updatedAt }: Website, q: string) {
+  const isDone = useSignal(false);
+  const pages: Pages<HostState> = usePages(
+    `hosts:${id}:${q}:${updatedAt}`,
+    (cursor, signal) => listHosts(id, { q: q || undefined, cursor, limit: 25 }, signal),
+    ({ hosts }) => {
+      isDone.value = hosts.every(isConnected);
+      reportChanges(pages.data.peek() ?? [], hosts);
+      return hosts;
+    },
+    // The dialog of a host checks it itself.
+    { everyMs: isDone.value || query.value.has('host') ? undefined : RECHECK_MS },
+  );
+  return pages;
+}
 
 /** The hosts of a website: environment, who serves each, its certificate and last request, and a dialog for each. Searches all hosts. */
 export function HostsCard({ website }: { website: Website }) {
   const q = useSignal('');
-  const { id, host_count: count, updated_at } = website;
-  const pages = usePages(
-    `hosts:${id}:${q.value}:${updated_at}`,
-    (cursor, signal) => listHosts(id, { q: q.value || undefined, cursor, limit: 25 }, signal),
-    (page) => page.hosts,
-  );
+  const { id, host_count: count } = website;
+  const pages = useHosts(website, q.value);
   /** a dialog that changes something */
   const opened = (name: string) => (mayEdit.value ? query.value.get(name) : null);
   const named = (name: string) => pages.data.value?.find(({ hostname }) => hostname === opened(name));
@@ -78,6 +93,12 @@ export function HostsCard({ website }: { website: Website }) {
   );
 }
 
+function reportChanges(before: readonly HostState[], hosts: readonly HostState[]): void {
+  const known = new Map(before.map((host) => [host.hostname, host]));
+  const changes = hosts.flatMap((host) => hostChange(known.get(host.hostname), host) ?? []);
+  if (changes.length > 0) toast(changes.join('. '));
+}
+
 function RemoveHost({ websiteId, hostname }: { websiteId: number; hostname: string }) {
   return (
     <Confirm
@@ -101,9 +122,12 @@ const SERVED_BY = {
   unknown: ['', 'Not known'],
 } as const;
 
+const LOCAL = ['ok', 'This machine'] as const;
+
 function Cells({ host }: { host: HostState }) {
   const { hostname, environment, redirect_to: to, verified, dns } = host;
-  const [kind, label] = SERVED_BY[dns.state];
+  const isLocal = isLocalHost(hostname);
+  const [kind, label] = isLocal ? LOCAL : SERVED_BY[dns.state];
   return (
     <>
       <span class="stack gap-0 break">
@@ -120,7 +144,7 @@ function Cells({ host }: { host: HostState }) {
           <span class={`badge ${kind}`}>{label}</span>
           {!verified && <span class="badge warn">Not verified</span>}
         </span>
-        {dns.problem !== null && dns.state !== 'nowhere' && (
+        {!isLocal && dns.problem !== null && dns.state !== 'nowhere' && (
           <span class="small muted break">{capitalized(networkErrorText(dns.problem))}</span>
         )}
       </span>
@@ -154,6 +178,7 @@ function HostMenu({ hostname }: { hostname: string }) {
 
 /** Says why the certificate is not known, if it is not. */
 function certificateText({ hostname, verified, certificate }: HostState): string {
+  if (isLocalHost(hostname)) return 'On this machine, no certificate is needed';
   if (certificate?.error) return `No valid certificate. ${capitalized(networkErrorText(certificate.error))}`;
   if (certificate?.valid_until) return `Certificate valid until ${dayOf(certificate.valid_until)}`;
   if (!verified) return 'Certificate not known until the host is verified';
