@@ -183,7 +183,7 @@ test('deployments: the review says which expectations would fail before the pres
   await owner.keyCall('PUT', `/api/v1/websites/${id}/expectations`, { expectations });
   const page = await dashboard.open(`/websites/${id}/deployments/review?environment=production`);
   await page.getByText('1 of 2 expectations would fail, so this would not be deployed.').waitFor();
-  const failure = page.getByLabel('Failed expectations').getByRole('link', { name: '/pay' });
+  const failure = page.getByLabel('Failed expectations').getByRole('link', { name: '/pay', exact: true });
   await failure.waitFor();
   await page.getByLabel('Note').fill('the shop asked');
   await page.getByLabel('Note').press('Enter');
@@ -209,7 +209,7 @@ test('deployments: the review says which expectations would fail before the pres
   await owner.call('PUT', `/api/websites/${id}`, { gated_environments: [] });
   await page.goto(`/websites/${id}/deployments/review?environment=production`);
   await page.getByText('1 expectation would hold, 1 would fail (not gated: deploys anyway).').waitFor();
-  await page.getByLabel('Failed expectations').getByRole('link', { name: '/pay' }).waitFor();
+  await page.getByLabel('Failed expectations').getByRole('link', { name: '/pay', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Deploy', exact: true }).waitFor();
 });
 

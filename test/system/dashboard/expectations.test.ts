@@ -106,6 +106,36 @@ test('an expectation is added, run, edited, and deleted with Undo, by keyboard',
   expect(await expectationsOf(site)).toHaveLength(1);
 });
 
+test('a failure says that its redirect has ended, and removes the end; without a redirect it creates one', async () => {
+  const site = await createSite(dashboard.owner, ['ended.example.com'], { gated_environments: ['production'] });
+  const sale = { old_path: '/sale', new_path: '/offers', active_until: '2026-09-01T00:00:00Z' };
+  await addRedirect(dashboard.owner, site, sale);
+  await settled(dashboard.owner, site);
+  await addExpectations(site, [
+    { url: '/sale', status_code: 301 },
+    { url: '/none', status_code: 301 },
+  ]);
+  const page = await dashboard.open(`/websites/${site}/expectations`);
+  await page.getByRole('button', { name: 'Run' }).click();
+  await rowOf(page, '/sale')
+    .getByText(/^Ended 1 Sept? 2026, .*: 301 to \/offers\.$/)
+    .waitFor();
+  const create = rowOf(page, '/none').getByRole('link', { name: 'Create redirect for /none' });
+  expect(await create.getAttribute('href')).toBe(`/websites/${site}/redirects?new=%2Fnone`);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  // A deployment fails for the same reasons, and says them as well.
+  await page.goto(`/websites/${site}/deployments/review`);
+  const failures = page.getByRole('list', { name: 'Failed expectations' });
+  await failures.getByText(/^Ended 1 Sept? 2026/).waitFor();
+  await expectAccessible(page);
+  await failures.getByRole('button', { name: 'Remove end' }).click();
+  await failures.getByText(/^Ended 1 Sept? 2026/).waitFor({ state: 'detached' });
+  const { body } = await dashboard.owner.call('GET', `/api/redirects?website_id=${site}`);
+  expect(body.redirects[0].active_until).toBeNull();
+});
+
 test('an invalid expectation is an error in the dialog', async () => {
   const site = await createSite(dashboard.owner, ['invalid.example.com']);
   const page = await dashboard.open(`/websites/${site}/expectations?new=expectation`);

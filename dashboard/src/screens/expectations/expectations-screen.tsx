@@ -12,6 +12,7 @@ import { EnvironmentBadge } from '../../ui/text/environment.tsx';
 import { expectedText, targetOf } from '../../ui/list/failure-list.tsx';
 import { TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
 import { NewButton, ResourceList, ResourceScreen } from '../../ui/list/resource-list.tsx';
+import { isUnanswered, useUnanswered } from '../../ui/list/unanswered.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { ExpectationDialog } from './expectation-dialog.tsx';
 import { ImportFile } from './import-file.tsx';
@@ -36,6 +37,8 @@ export function ExpectationsScreen({ website }: { website: Website }) {
   );
   const edited = useSignal<ListedExpectation | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
+  const failing = (pages.data.value ?? []).filter((row) => row.result === 'fails' && isUnanswered(row, row.actual));
+  const reasons = useUnanswered(failing.map(({ environment, url }) => ({ websiteId: website.id, environment, url })));
   const hasRows = Boolean(pages.data.value?.length);
   const dialog = (close: () => void, existing?: Expectation): ComponentChildren => (
     <ExpectationDialog website={website} existing={existing} onSaved={pages.reload} onClose={close} />
@@ -66,6 +69,7 @@ export function ExpectationsScreen({ website }: { website: Website }) {
           <Cells
             website={website}
             expectation={each}
+            reasons={reasons}
             onEdit={() => (edited.value = each)}
             onDelete={() => remove(website, pages, each)}
           />
@@ -99,8 +103,15 @@ function Lead({ website }: { website: Website }) {
   );
 }
 
-function Cells(props: { website: Website; expectation: ListedExpectation; onEdit: () => void; onDelete: () => void }) {
-  const { website, expectation, onEdit, onDelete } = props;
+interface CellsProps {
+  website: Website;
+  expectation: ListedExpectation;
+  reasons: ReturnType<typeof useUnanswered>;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+function Cells({ website, expectation, reasons, onEdit, onDelete }: CellsProps) {
   const { url, environment } = expectation;
   const test = new URLSearchParams({ url, environment });
   return (
@@ -114,7 +125,7 @@ function Cells(props: { website: Website; expectation: ListedExpectation; onEdit
       <span>
         <EnvironmentBadge environment={environment} />
       </span>
-      <LastResult websiteId={website.id} {...expectation} />
+      <LastResult websiteId={website.id} reasons={reasons} {...expectation} />
       {mayEdit.value && (
         <span class="actions">
           <Button size="small" data-key="Enter" aria-label={`Edit: ${url}`} onClick={onEdit}>

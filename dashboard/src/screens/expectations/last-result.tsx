@@ -2,15 +2,18 @@ import type { ListedExpectation } from '../../api/client/wire.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { AnsweringRedirect } from '../../ui/list/answering-redirect.tsx';
 import { actualText, isRedirect, targetOf } from '../../ui/list/failure-list.tsx';
+import { isUnanswered, type useUnanswered, WhyUnanswered } from '../../ui/list/unanswered.tsx';
 import { TextWithPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 
+type Reasons = ReturnType<typeof useUnanswered>;
+
 /** The last result of an expectation against the live rules, since when, and its redirect. */
-export function LastResult(props: { websiteId: number } & ListedExpectation) {
-  const { websiteId, environment, url, status_code: expected, result, result_since: since, actual } = props;
+export function LastResult(props: { websiteId: number; reasons: Reasons } & ListedExpectation) {
+  const { websiteId, reasons, environment, url, status_code: expected, result, result_since: since, actual } = props;
   const status = result === 'holds' ? expected : actual?.status_code;
   return (
-    <span class="break small">
+    <div class="break small">
       {result === null ? (
         <span class="muted">Not run yet</span>
       ) : (
@@ -30,6 +33,9 @@ export function LastResult(props: { websiteId: number } & ListedExpectation) {
         </span>
       )}{' '}
       {isRedirect(status ?? 0) && <AnsweringRedirect tested={{ websiteId, environment }} url={url} />}
-    </span>
+      {result === 'fails' && isUnanswered(props, actual) && (
+        <WhyUnanswered of={{ websiteId, environment, url }} reasons={reasons} />
+      )}
+    </div>
   );
 }

@@ -4,6 +4,7 @@ import { number } from '../../format.ts';
 import { Button } from '../button.tsx';
 import { TextWithPath, WrappedPath } from '../text/path-text.tsx';
 import { AnsweringRedirect, testerUrl, type TestedRules } from './answering-redirect.tsx';
+import { isUnanswered, useUnanswered, WhyUnanswered } from './unanswered.tsx';
 
 /** Lines before the others are asked for, so that a review shows its difference. */
 const FIRST_LINES = 3;
@@ -26,6 +27,8 @@ export function FailureList({ failures, total, tested, isOld }: FailureListProps
   const isWhole = useSignal(false);
   const isFolded = failures.length > FIRST_LINES && !isWhole.value;
   const shown = failures.slice(0, isFolded ? FIRST_LINES : MAX_LINES);
+  const open = shown.filter(({ expected, actual }) => isUnanswered(expected, actual)).map(({ url }) => url);
+  const reasons = useUnanswered(open.map((url) => ({ ...tested, url })));
   return (
     <>
       <ul class="row-list failure-list" aria-label="Failed expectations" tabIndex={0}>
@@ -39,6 +42,11 @@ export function FailureList({ failures, total, tested, isOld }: FailureListProps
               {isAnswered(failure) && <AnsweringRedirect tested={tested} url={failure.url} />}
             </p>
             <Reason {...failure} />
+            {open.includes(failure.url) && (
+              <div class="whole">
+                <WhyUnanswered of={{ ...tested, url: failure.url }} reasons={reasons} />
+              </div>
+            )}
           </li>
         ))}
       </ul>
