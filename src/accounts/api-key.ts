@@ -20,6 +20,9 @@ const { accountId: _accountId, keyHash: _keyHash, ...KEY_COLUMNS } = getTableCol
 
 export type ApiKey = Pick<typeof apiKeys.$inferSelect, keyof typeof KEY_COLUMNS>;
 
+/** With the key itself, which is not stored. */
+type CreatedApiKey = ApiKey & { key: string };
+
 interface NewApiKey {
   name: string;
   scope?: Scope | undefined;
@@ -33,30 +36,40 @@ interface NewApiKey {
  * future or a website is not the account's, and TOO_MANY_ITEMS if the account has 100 valid keys. The surface checks
  * the plan.
  */
-export async function createApiKey(
-  db: Db,
-  actor: Actor,
-  input: NewApiKey,
-  now: Date,
-): Promise<ApiKey & { key: string }> {
+export async function createApiKey(db: Db, actor: Actor, input: NewApiKey, now: Date): Promise<CreatedApiKey> {
   const { name, scope = 'write', expiresAt = null } = input;
   if (expiresAt && expiresAt <= now) throw invalid('expires_at', 'must be in the future');
   const websiteIds = input.websiteIds ? await checkWebsiteIds(db, actor, input.websiteIds) : null;
-  const key = newApiKey();
-  const fields = { id: newId('key_'), accountId: actor.accountId, name, scope, expiresAt, websiteIds };
-  const createdBy = { createdByType: actor.type, createdById: actor.id, createdByName: actor.name };
   return db.transaction(async (tx) => {
-    await makeRoom(tx, actor, now);
-    const [row] = await tx
-      .insert(apiKeys)
-      .values({ ...fields, ...createdBy, keyHash: sha256(key), keyEnd: key.slice(-SHOWN_CHARACTERS), createdAt: now })
-      .returning(KEY_COLUMNS);
-    if (!row) throw new Error('insert returned nothing');
-    const limit = websiteIds && { website_ids: websiteIds };
-    const details = { scope, expires_at: expiresAt && isoSeconds(expiresAt), ...limit };
-    await recordAudit(tx, actor, { action: 'api_key.created', target: keyTarget(row), details });
-    return { ...row, key };
+    const created = await insertApiKey(tx, actor, { name, scope, expiresAt, websiteIds }, now);
+    await recordAudit(tx, actor, { action: 'api_key.created', ...auditedKey(created) });
+    return created;
   });
+}
+
+/** Inserts a valid key in a transaction. Throws TOO_MANY_ITEMS if the account has 100 valid keys. */
+export async function insertApiKey(
+  tx: Queryable,
+  actor: Actor,
+  fields: Pick<ApiKey, 'name' | 'scope' | 'expiresAt' | 'websiteIds'>,
+  now: Date,
+): Promise<CreatedApiKey> {
+  const key = newApiKey();
+  const createdBy = { createdByType: actor.type, createdById: actor.id, createdByName: actor.name };
+  const secret = { keyHash: sha256(key), keyEnd: key.slice(-SHOWN_CHARACTERS) };
+  await makeRoom(tx, actor, now);
+  const [row] = await tx
+    .insert(apiKeys)
+    .values({ ...fields, ...createdBy, ...secret, id: newId('key_'), accountId: actor.accountId, createdAt: now })
+    .returning(KEY_COLUMNS);
+  if (!row) throw new Error('insert returned nothing');
+  return { ...row, key };
+}
+
+/** The target and the details of an entry about a new key. */
+export function auditedKey({ scope, expiresAt, websiteIds, ...key }: ApiKey) {
+  const limit = websiteIds && { website_ids: websiteIds };
+  return { target: keyTarget(key), details: { scope, expires_at: expiresAt && isoSeconds(expiresAt), ...limit } };
 }
 
 /** Returns the ids in ascending order, each once. Throws if the list is empty or names a website of another account. */
@@ -84,7 +97,7 @@ async function makeRoom(tx: Queryable, actor: Actor, now: Date): Promise<void> {
       order by least(revoked_at, expires_at) desc, id offset ${MAX_KEYS})`);
 }
 
-const keyTarget = ({ id, name }: Pick<ApiKey, 'id' | 'name'>): string => `${name} (${id})`;
+export const keyTarget = ({ id, name }: Pick<ApiKey, 'id' | 'name'>): string => `${name} (${id})`;
 
 /**
  * Lists all keys of the account, newest first, revoked and expired ones included. `websiteIds` omits deleted websites; a
@@ -96,6 +109,11 @@ export async function listApiKeys(db: Queryable, actor: Actor): Promise<ApiKey[]
     .from(apiKeys)
     .where(eq(apiKeys.accountId, actor.accountId))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
+  return omitDeleted(db, actor, keys);
+}
+
+/** The keys without the deleted ones of their websites. */
+async function omitDeleted(db: Queryable, actor: Actor, keys: ApiKey[]): Promise<ApiKey[]> {
   const limits = [...new Set(keys.flatMap(({ websiteIds }) => websiteIds ?? []))];
   if (limits.length === 0) return keys;
   const own = await ownWebsiteIds(db, actor, limits);
@@ -123,17 +141,41 @@ export async function endingKeys(
  * no such key.
  */
 export async function revokeApiKey(db: Db, actor: Actor, id: string, now: Date): Promise<ApiKey> {
-  const own = and(eq(apiKeys.id, id), eq(apiKeys.accountId, actor.accountId));
+  const own = isOwnKey(actor, id);
   return db.transaction(async (tx) => {
     const revoked = await tx
       .update(apiKeys)
       .set({ revokedAt: now })
       .where(and(own, isNull(apiKeys.revokedAt)));
-    const [row] = await tx.select(KEY_COLUMNS).from(apiKeys).where(own);
-    if (!row) throw new DomainError('KEY_NOT_FOUND', 'API key not found', { details: `There is no API key ${id}` });
+    const row = await lockApiKey(tx, actor, id);
     if (revoked.rowCount) await recordAudit(tx, actor, { action: 'api_key.revoked', target: keyTarget(row) });
     return row;
   });
+}
+
+/** Renames the key, a revoked or expired one too. Throws KEY_NOT_FOUND if the account has no such key. */
+export async function renameApiKey(db: Db, actor: Actor, { id, name }: Pick<ApiKey, 'id' | 'name'>): Promise<ApiKey> {
+  return db.transaction(async (tx) => {
+    const before = await lockApiKey(tx, actor, id);
+    if (before.name === name) return before;
+    await tx.update(apiKeys).set({ name }).where(isOwnKey(actor, id));
+    await recordAudit(tx, actor, {
+      action: 'api_key.renamed',
+      target: keyTarget({ id, name }),
+      details: { before: before.name, after: name },
+    });
+    return { ...before, name };
+  });
+}
+
+const isOwnKey = ({ accountId }: Actor, id: string) => and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId));
+
+/** Returns the key, locked until the transaction ends. Throws KEY_NOT_FOUND if the account has no such key. */
+export async function lockApiKey(tx: Queryable, actor: Actor, id: string): Promise<ApiKey> {
+  const found = await tx.select(KEY_COLUMNS).from(apiKeys).where(isOwnKey(actor, id)).for('update');
+  const [row] = await omitDeleted(tx, actor, found);
+  if (!row) throw new DomainError('KEY_NOT_FOUND', 'API key not found', { details: `There is no API key ${id}` });
+  return row;
 }
 
 interface FoundKey extends Pick<Actor, 'accountId' | 'plan'>, Pick<ApiKey, 'id' | 'name' | 'scope' | 'websiteIds'> {

@@ -36,6 +36,8 @@ const OF_OWNERS: AuditAction[] = [
   'invitation.revoked',
   'invitation.accepted',
   'api_key.created',
+  'api_key.renamed',
+  'api_key.rolled',
   'api_key.revoked',
   'account.plan_changed',
   'account.exported',

@@ -27,6 +27,8 @@ export const AUDIT_ACTIONS = [
   'invitation.revoked',
   'invitation.accepted',
   'api_key.created',
+  'api_key.renamed',
+  'api_key.rolled',
   'api_key.revoked',
   'webhook.created',
   'webhook.updated',

@@ -40,6 +40,14 @@ test.each<[string, Pick<AuditEntry, 'action'> & Partial<AuditEntry>]>([
     'created the API key Nightly (EU) with read access',
     { action: 'api_key.created', target: 'Nightly (EU) (key_1a)', details: { scope: 'read' } },
   ],
+  [
+    'renamed the API key Nightly to Nightly (EU)',
+    {
+      action: 'api_key.renamed',
+      target: 'Nightly (EU) (key_1a)',
+      details: { before: 'Nightly', after: 'Nightly (EU)' },
+    },
+  ],
   ['changed the plan from free to pro', { action: 'account.plan_changed', details: { before: 'free', after: 'pro' } }],
   ['set a new password for jo@example.com', { action: 'user.password_reset', target: 'jo@example.com' }],
   ['set a new password with a reset link', { action: 'user.password_reset' }],

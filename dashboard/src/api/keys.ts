@@ -11,3 +11,12 @@ export const listKeys = (signal?: AbortSignal) => call<{ api_keys: ApiKey[] }>('
 export const createKey = (body: KeyFields) => call<{ api_key: CreatedApiKey }>('POST', '/api/keys', { body });
 
 export const revokeKey = (id: string) => call('DELETE', `/api/keys/${id}`);
+
+export const renameKey = (id: string, name: string) =>
+  call<{ api_key: ApiKey }>('PATCH', `/api/keys/${id}`, { body: { name } });
+
+/** The only response that contains the new key. The previous one stays valid for the hours; 0 revokes it. */
+export const rollKey = (id: string, hours: number) =>
+  call<{ api_key: CreatedApiKey; previous: ApiKey }>('POST', `/api/keys/${id}/roll`, {
+    body: { expires_in_hours: hours },
+  });

@@ -7,6 +7,7 @@ interface DialogProps {
   /** also on Escape and on a click outside */
   onClose: () => void;
   shape?: 'side' | 'wide';
+  onKeyDown?: (event: KeyboardEvent) => void;
   children: ComponentChildren;
 }
 
@@ -40,7 +41,7 @@ export function useModal(onClose: () => void) {
 }
 
 /** A modal dialog. Children: `.dialog-body` and, if it has actions, a `footer`. */
-export function Dialog({ title, onClose, shape, children }: DialogProps) {
+export function Dialog({ title, onClose, shape, onKeyDown, children }: DialogProps) {
   const modal = useModal(onClose);
   const id = useId();
   return (
@@ -48,6 +49,7 @@ export function Dialog({ title, onClose, shape, children }: DialogProps) {
       {...modal}
       class={shape ? `dialog ${shape}` : 'dialog'}
       aria-labelledby={id}
+      onKeyDown={onKeyDown}
       onClose={() => {
         // Browsers close a dialog on a second Escape, whatever onCancel does.
         modal.ref.current?.showModal();

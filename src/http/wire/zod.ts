@@ -44,7 +44,7 @@ type AddRoute = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, 
 ) => void;
 
 /** Registers routes by method. */
-export type Api = Readonly<Record<'get' | 'post' | 'put' | 'delete', AddRoute>>;
+export type Api = Readonly<Record<'get' | 'post' | 'put' | 'patch' | 'delete', AddRoute>>;
 
 /** The query of a route without parameters. An ignored `dry_run` would apply the request. */
 const NO_QUERY = z.strictObject({});
@@ -63,7 +63,13 @@ export function withZod(app: FastifyInstance): Api {
       const withStatus: RouteHandlerMethod = (request, reply) => untyped.call(app, request, reply.code(status));
       app.route({ method, url, config, ...options, schema: { querystring: NO_QUERY, ...schema }, handler: withStatus });
     };
-  return { get: adder('GET'), post: adder('POST'), put: adder('PUT'), delete: adder('DELETE') };
+  return {
+    get: adder('GET'),
+    post: adder('POST'),
+    put: adder('PUT'),
+    patch: adder('PATCH'),
+    delete: adder('DELETE'),
+  };
 }
 
 /** Decodes a part of the request. A failure becomes a DomainError that names the fields. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../../accounts/api-key.ts';
+import { type ApiKey, createApiKey, listApiKeys, renameApiKey, revokeApiKey } from '../../accounts/api-key.ts';
+import { rollApiKey } from '../../accounts/roll-api-key.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message, name, opaqueId, Timestamp, component, part } from '../../http/wire/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
@@ -50,7 +51,11 @@ function keyBody({ createdByType: type, createdById, createdByName: name, ...key
   };
 }
 
-export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
+const KeyPath = z.object({ id: opaqueId('KEY_NOT_FOUND', 'API key').describe('The id of the key, `key_...`.') });
+const MAX_HOURS = 7 * 24;
+
+export function keyRoutes(api: Api, deps: SurfaceDeps): void {
+  const { db, clock } = deps;
   api.get('/keys', {
     config: { role: 'owner' },
     operationId: 'listApiKeys',
@@ -99,11 +104,62 @@ export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
     returns: 'The key stops working within a second, in every process.',
     errors: ['KEY_NOT_FOUND'],
     example: { path: { id: EXAMPLE_IDS.apiKey } },
-    params: z.object({ id: opaqueId('KEY_NOT_FOUND', 'API key').describe('The id of the key, `key_...`.') }),
+    params: KeyPath,
     response: { 200: Message },
     async handler({ actor, params }) {
       await revokeApiKey(db, actor, params.id, clock.now());
       return { message: 'API key revoked' };
+    },
+  });
+  changeRoutes(api, deps);
+}
+
+function changeRoutes(api: Api, { db, clock }: SurfaceDeps): void {
+  api.patch('/keys/:id', {
+    config: { role: 'owner', confirm: true },
+    operationId: 'renameApiKey',
+    tag: 'API keys',
+    summary: 'Rename an API key',
+    description: 'The key itself and its access stay the same. Entries of earlier requests keep the old name.',
+    returns: 'The API key.',
+    errors: ['KEY_NOT_FOUND', 'VALIDATION_ERROR'],
+    example: { path: { id: EXAMPLE_IDS.apiKey }, body: { name: 'publishing pipeline, EU' } },
+    params: KeyPath,
+    body: bodyObject({ name }),
+    response: { 200: z.object({ api_key: AccountKey.describe('The API key.') }) },
+    handler: async ({ actor, params, body }) => ({
+      apiKey: keyBody(await renameApiKey(db, actor, { id: params.id, name: body.name })),
+    }),
+  });
+
+  api.post('/keys/:id/roll', {
+    config: { role: 'owner', feature: 'apiAccess', confirm: true },
+    operationId: 'rollApiKey',
+    tag: 'API keys',
+    summary: 'Roll an API key',
+    description:
+      'Creates a new key with the name, scope, websites and expiry of this one, which stays valid for `expires_in_hours`, but never longer than before.',
+    returns: 'The new API key, and the previous one with its new end. `key` is shown only in this response.',
+    errors: ['KEY_NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR', 'PLAN_REQUIRED', 'TOO_MANY_ITEMS'],
+    example: { path: { id: EXAMPLE_IDS.apiKey }, body: { expires_in_hours: 24 } },
+    params: KeyPath,
+    body: bodyObject({
+      expires_in_hours: z
+        .int()
+        .min(0)
+        .max(MAX_HOURS)
+        .describe(`How long the previous key stays valid: 0 (revoke it now) to ${MAX_HOURS} hours.`),
+    }),
+    response: {
+      201: z.object({
+        api_key: CreatedKey.describe('The new API key.'),
+        previous: AccountKey.describe('The key that it replaces.'),
+      }),
+    },
+    async handler({ actor, params, body }) {
+      const input = { id: params.id, expiresInHours: body.expiresInHours };
+      const { created, previous } = await rollApiKey(db, actor, input, clock.now());
+      return { apiKey: { ...keyBody(created), key: created.key }, previous: keyBody(previous) };
     },
   });
 }

@@ -22,6 +22,8 @@ const AUDITED: Readonly<Record<string, AuditAction[]>> = {
   confirmTotp: ['user.totp_enabled'],
   turnOffTotp: ['user.totp_disabled'],
   createApiKey: ['api_key.created'],
+  renameApiKey: ['api_key.renamed'],
+  rollApiKey: ['api_key.created', 'api_key.rolled'],
   revokeApiKey: ['api_key.revoked'],
   createWebsite: ['website.created'],
   updateWebsite: ['website.updated'],

@@ -50,6 +50,8 @@ export const ACCOUNT: Step[] = [
   step('turnOffTotp'),
   { id: 'createApiKey', names: [EXAMPLE_IDS.apiKey, ({ api_key }) => api_key.id] },
   step('listApiKeys'),
+  step('renameApiKey'),
+  step('rollApiKey'),
   { id: 'listAuditEntries', names: [EXAMPLE_IDS.audit, ({ entries }) => entries[0].id] },
   step('listWebsites'),
   step('createWebsite'),

@@ -44,7 +44,7 @@ export interface NextPage {
   next_cursor: string | null;
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Successful writes of this page, and the end of their deployments. */
 export const writes = signal(0);

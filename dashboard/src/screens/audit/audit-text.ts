@@ -40,6 +40,8 @@ const ACTIONS: Record<AuditAction, readonly [label: string, text: string]> = {
   'invitation.revoked': ['Invitation withdrawn', 'withdrew the invitation of {}'],
   'invitation.accepted': ['Invitation accepted', 'accepted the invitation'],
   'api_key.created': ['API key created', 'created the API key {} with {scope} access'],
+  'api_key.renamed': ['API key renamed', 'renamed the API key {before} to {}'],
+  'api_key.rolled': ['API key rolled', 'rolled the API key {}'],
   'api_key.revoked': ['API key revoked', 'revoked the API key {}'],
   'webhook.created': ['Webhook created', 'created the webhook {}'],
   'webhook.updated': ['Webhook changed', 'changed the webhook {}'],

@@ -39,6 +39,14 @@ export function reachOf(
   return `Only ${names.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
+/** Hours for which a rolled key stays valid. */
+export const OVERLAPS = [
+  [24, 'In 1 day'],
+  [1, 'In 1 hour'],
+  [168, 'In 7 days'],
+  [0, 'Now: it leaked'],
+] as const;
+
 /** Lifetimes of a new key. */
 export const LIFETIMES = [
   ['never', 'Never'],

@@ -1,19 +1,18 @@
 import './keys.css';
-import { listKeys, revokeKey } from '../../api/keys.ts';
+import { listKeys } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/client/wire.ts';
 import { counted, dayOf, fullTime } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';
 import { mayAs, planHas } from '../../state/session.ts';
-import { toast } from '../../state/toasts.ts';
 import { type Resource, useResource } from '../../state/resource/use-resource.ts';
 import { websites } from '../../state/websites.ts';
-import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { OwnersOnly, PlanNeeded, PlanNotice } from '../../ui/page/plan-needed.tsx';
 import { NewButton, ResourceList, ResourceScreen } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { Time } from '../../ui/text/time.tsx';
+import { RenameKey, RevokeKey, RollKey } from './change-key.tsx';
 import { isWorking, reachOf, SCOPE_LABEL, stateOf } from './key-state.ts';
 import { NewKey } from './new-key.tsx';
 
@@ -31,7 +30,6 @@ export function KeysScreen() {
 
 function Keys() {
   const keys = useResource('keys', async (signal) => (await listKeys(signal)).api_keys);
-  const revoked = keys.data.value?.find(({ id }) => id === query.value.get('revoke'));
   // Only on plans with API access: keys of other plans are rejected.
   const creation = planHas('apiAccess')
     ? { ...NEW, dialog: (close: () => void) => <NewKey onCreated={keys.reload} onClose={close} /> }
@@ -39,22 +37,21 @@ function Keys() {
   return (
     <ResourceScreen {...TEXTS} creation={creation}>
       <KeyList keys={keys} creation={creation} />
-      {revoked && isWorking(revoked) && (
-        <Confirm
-          title={`Revoke ${revoked.name}?`}
-          verb="Revoke key"
-          onConfirm={async () => {
-            await revokeKey(revoked.id);
-            keys.reload();
-            toast(`${revoked.name} revoked`);
-          }}
-          onClose={() => closeQuery('revoke')}
-        >
-          Within a second, requests with this key fail with 401. This cannot be undone. Create a new key to replace it.
-        </Confirm>
-      )}
+      <KeyDialog keys={keys} />
     </ResourceScreen>
   );
+}
+
+/** The dialog of a key that the query names. */
+function KeyDialog({ keys }: { keys: Resource<ApiKey[]> }) {
+  const named = (action: string): ApiKey | undefined =>
+    keys.data.value?.find(({ id }) => id === query.value.get(action));
+  const dialog = (action: string) => ({ onChanged: keys.reload, onClose: () => closeQuery(action) });
+  const [renamed, rolled, revoked] = [named('rename'), named('roll'), named('revoke')];
+  if (renamed) return <RenameKey apiKey={renamed} {...dialog('rename')} />;
+  // Also if the key is revoked: rolling it has done so, and the dialog still shows the new key.
+  if (rolled && planHas('apiAccess')) return <RollKey apiKey={rolled} {...dialog('roll')} />;
+  return revoked && isWorking(revoked) ? <RevokeKey apiKey={revoked} {...dialog('revoke')} /> : null;
 }
 
 /** Active keys, or revoked and expired ones. After a downgrade, existing keys can be viewed and revoked. */
@@ -144,9 +141,17 @@ function KeyCells({ apiKey }: { apiKey: ApiKey }) {
         <Expiry apiKey={apiKey} />
       </div>
       {isWorking(apiKey) && (
-        <Button kind="danger" size="small" aria-label={`Revoke ${name}`} onClick={() => setQuery({ revoke: id })}>
-          Revoke
-        </Button>
+        <span class="actions">
+          <IconButton icon="edit" size="small" label={`Rename ${name}`} onClick={() => setQuery({ rename: id })} />
+          {planHas('apiAccess') && (
+            <Button size="small" aria-label={`Roll ${name}`} onClick={() => setQuery({ roll: id })}>
+              Roll
+            </Button>
+          )}
+          <Button kind="danger" size="small" aria-label={`Revoke ${name}`} onClick={() => setQuery({ revoke: id })}>
+            Revoke
+          </Button>
+        </span>
       )}
     </>
   );

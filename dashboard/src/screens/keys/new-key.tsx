@@ -1,6 +1,7 @@
 import { type Scope, SCOPES } from '../../../../src/vocabulary/actor.ts';
 import { createKey } from '../../api/keys.ts';
 import type { CreatedApiKey } from '../../api/client/wire.ts';
+import type { ComponentChildren } from 'preact';
 import type { FieldTable } from '../../ui/form/form-fields.tsx';
 import { WebsiteChoice } from '../../ui/form/website-choice.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
@@ -67,13 +68,25 @@ export function NewKey({ onCreated, onClose }: { onCreated: () => void; onClose:
   );
 }
 
-function CreatedKey({ apiKey, onDone }: { apiKey: CreatedApiKey; onDone: () => void }) {
+export function CreatedKey({
+  title = 'API key created',
+  apiKey,
+  note,
+  onDone,
+}: {
+  title?: string;
+  apiKey: CreatedApiKey;
+  /** on the key that it replaces */
+  note?: ComponentChildren;
+  onDone: () => void;
+}) {
   return (
-    <OneTimeSecret title="API key created" label="API key" text={apiKey.key} onDone={onDone}>
+    <OneTimeSecret title={title} label="API key" text={apiKey.key} onDone={onDone}>
       <p>
         It is shown only once; the service stores only a hash. Save it where{' '}
         <strong class="break">{apiKey.name}</strong> can read it, never in a repository.
       </p>
+      {note && <p>{note}</p>}
       <div>
         <h3>Example request</h3>
         <pre class="code-block" tabIndex={0} aria-label="Example request with the key">

@@ -1,4 +1,4 @@
-import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { capitalized } from '../../format.ts';
 import { Icon } from '../icons.tsx';
@@ -128,13 +128,13 @@ export function TextArea({
   );
 }
 
-/** For `onKeyDown` of a form or its field: Ctrl+Enter submits the form, also from a text of several lines. */
-export function submitOnCtrlEnter(event: TargetedKeyboardEvent<HTMLFormElement | HTMLTextAreaElement>): void {
+/** For `onKeyDown` of a form, its field or its dialog: Ctrl+Enter submits the form, also from a text of several lines. */
+export function submitOnCtrlEnter(event: KeyboardEvent): void {
+  const { currentTarget: target } = event;
   // A field inside of a form that has it too.
   if (event.defaultPrevented || event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
   event.preventDefault();
-  const { currentTarget: target } = event;
-  (target instanceof HTMLFormElement ? target : target.form)?.requestSubmit();
+  if (target instanceof Element) (target.querySelector('form') ?? target.closest('form'))?.requestSubmit();
 }
 
 export type Options<Value> = readonly (readonly [value: Value, label: string])[];

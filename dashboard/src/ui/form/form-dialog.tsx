@@ -42,11 +42,10 @@ export function FormDialog({
   // A request that succeeds closes the dialog.
   const close = useUnsaved(() => !isDisposable && !isBusy.value && valuesOf(form.current) !== start.current);
   return (
-    <Dialog title={title} onClose={() => close(onClose)}>
+    <Dialog title={title} onClose={() => close(onClose)} onKeyDown={submitOnCtrlEnter}>
       <form
         ref={form}
         noValidate
-        onKeyDown={submitOnCtrlEnter}
         onSubmit={(event) => {
           const invalid = form.current?.querySelector<HTMLTextAreaElement>('[data-checked]:invalid');
           if (!invalid) return submit(event);
