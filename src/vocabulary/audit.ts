@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   'user.totp_enabled',
   'user.totp_disabled',
   'user.recovery_code_used',
+  'user.recovery_codes_renewed',
   'user.added',
   'user.removed',
   'user.role_changed',

@@ -31,6 +31,7 @@ test.each<[string, Pick<AuditEntry, 'action'> & Partial<AuditEntry>]>([
   ['signed in', { action: 'user.signed_in' }],
   ['failed to sign in: wrong password or code', { action: 'user.sign_in_failed' }],
   ['entered a wrong code with a reset link', { action: 'user.sign_in_failed', details: { reason: 'reset link' } }],
+  ['entered a wrong code for new recovery codes', { action: 'user.sign_in_failed', details: { reason: 'wrong code' } }],
   ['entered a wrong current password', { action: 'user.sign_in_failed', details: { reason: 'wrong' } }],
   [
     'changed the role of jo@example.com from editor to viewer',

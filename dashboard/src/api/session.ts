@@ -54,5 +54,9 @@ export const startTotp = () => call<{ totp: NewTotp }>('POST', '/api/auth/totp')
 export const confirmTotp = (code: string) =>
   call<{ recovery_codes: string[] }>('POST', '/api/auth/totp/confirm', { body: { code } });
 
+/** The only response that contains the new recovery codes. The former ones are invalid. */
+export const renewRecoveryCodes = (body: { password: string; code: string }) =>
+  call<{ recovery_codes: string[] }>('POST', '/api/auth/totp/recovery-codes', { body });
+
 /** Also deletes the recovery codes. */
 export const turnOffTotp = (password: string) => call('DELETE', '/api/auth/totp', { body: { password } });

@@ -51,7 +51,7 @@ export function CopyField({
       <label for={id}>{label}</label>
       <div class="row top">
         {rows === undefined ? <input {...attributes} /> : <textarea {...attributes} rows={rows} />}
-        <div class="stack">
+        <div class="stack copy-buttons">
           <Button icon={isCopied.value ? 'check' : 'file'} onClick={() => void copy()}>
             {isCopied.value ? 'Copied' : 'Copy'}
             {!isFocused && <span class="unseen"> {label}</span>}

@@ -129,6 +129,18 @@ export async function requireSecondFactor(
   });
 }
 
+/** Whether it is a valid code of the user's app, which counts once. False if TOTP is off. */
+export async function useTotpCode(
+  tx: Queryable,
+  userId: number,
+  code: string,
+  { secretBox, now }: { secretBox: SecretBox; now: Date },
+): Promise<boolean> {
+  const [row] = await tx.select().from(totpSecrets).where(isOnFor(userId));
+  const step = row && stepOf(secretBox.open(row.secret, totpContext(userId)), code, now);
+  return step !== undefined && (await useStep(tx, userId, step));
+}
+
 /** The period of the code, as a number since 1970; undefined if no accepted period has it. */
 function stepOf(secret: string, code: string, now: Date): number | undefined {
   const token = code.replaceAll(/\s/g, '');

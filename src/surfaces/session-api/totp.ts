@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { renewRecoveryCodes } from '../../accounts/sign-in/renew-recovery-codes.ts';
 import { confirmTotp, startTotp, turnOffTotp } from '../../accounts/sign-in/totp.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message } from '../../http/wire/fields.ts';
@@ -9,7 +10,9 @@ export const NewTotp = z.object({
   otpauth_url: z.string().describe('The same as a URL, for a QR code.'),
 });
 
-/** POST, DELETE /api/auth/totp; POST /api/auth/totp/confirm. */
+const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()).describe('The recovery codes.') });
+
+/** POST, DELETE /api/auth/totp; POST /api/auth/totp/confirm, /recovery-codes. */
 export function totpRoutes(api: Api, { db, clock, secretBox }: SurfaceDeps): void {
   api.post('/auth/totp', {
     config: { role: 'viewer', confirm: true },
@@ -34,9 +37,33 @@ export function totpRoutes(api: Api, { db, clock, secretBox }: SurfaceDeps): voi
     errors: ['CONFLICT', 'VALIDATION_ERROR'],
     example: { body: { code: '123456' } },
     body: bodyObject({ code: z.string().describe('The current code of the authenticator app.') }),
-    response: { 200: z.object({ recovery_codes: z.array(z.string()).describe('The recovery codes.') }) },
+    response: { 200: RecoveryCodes },
     handler: async ({ actor, body }) => ({
       recoveryCodes: await confirmTotp(db, actor, body.code, { secretBox, now: clock.now() }),
+    }),
+  });
+
+  api.post('/auth/totp/recovery-codes', {
+    config: { role: 'viewer' },
+    operationId: 'renewRecoveryCodes',
+    tag: 'Signing in',
+    summary: 'Get new recovery codes',
+    description: 'The former recovery codes are invalid at once. TOTP stays on.',
+    returns: 'Ten recovery codes, shown only in this response.',
+    errors: ['CONFLICT', 'VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED'],
+    example: { body: { password: 'correct horse battery', code: '654321' } },
+    body: bodyObject({
+      password: z.string().describe('Your current password.'),
+      code: z.string().describe('The current code of the authenticator app.'),
+    }),
+    response: { 200: RecoveryCodes },
+    handler: async ({ actor, session, body }) => ({
+      recoveryCodes: await renewRecoveryCodes(
+        db,
+        actor,
+        { ...body, sessionId: session.id },
+        { secretBox, now: clock.now() },
+      ),
     }),
   });
 

@@ -110,6 +110,38 @@ test('wrong codes are throttled like wrong passwords', async () => {
   expect((await signIn(email, codeOf(secret))).statusCode).toBe(429);
 });
 
+test('new recovery codes need the password and an unused code, and replace the former ones', async () => {
+  const { email, cookie, secret, recoveryCodes } = await protect();
+  const renew = (body: object) => detour.call('POST', '/api/auth/totp/recovery-codes', { cookie, body });
+  const wrong = await renew({ password: 'not the password', code: codeOf(secret) });
+  expect([wrong.statusCode, wrong.json().issues[0].path]).toEqual([422, 'password']);
+  const badCode = await renew({ password: PASSWORD, code: recoveryCodes[0] });
+  expect([badCode.statusCode, badCode.json().issues[0].path]).toEqual([422, 'code']);
+  expect((await signIn(email, recoveryCodes[1])).statusCode).toBe(200);
+
+  const renewed = await renew({ password: PASSWORD, code: codeOf(secret) });
+  const fresh = renewed.json().recovery_codes;
+  expect(new Set([...recoveryCodes, ...fresh]).size).toBe(20);
+  expect(await stateOf(cookie)).toEqual({ is_on: true, recovery_codes_left: 10 });
+  expect((await renew({ password: PASSWORD, code: codeOf(secret) })).statusCode).toBe(422);
+  expect((await signIn(email, recoveryCodes[2])).statusCode).toBe(401);
+  expect((await signIn(email, fresh[0])).statusCode).toBe(200);
+  const { entries } = (await detour.call('GET', '/api/audit?action=user.recovery_codes_renewed', { cookie })).json();
+  expect(entries).toMatchObject([{ actor: { name: email }, details: null }]);
+});
+
+test('codes for new recovery codes are throttled, also with the right password; without TOTP it is a conflict', async () => {
+  const { cookie, secret } = await protect();
+  const renew = (code: string) =>
+    detour.call('POST', '/api/auth/totp/recovery-codes', { cookie, body: { password: PASSWORD, code } });
+  for (let i = 0; i < 10; i++) expect((await renew('000000')).statusCode).toBe(422);
+  expect((await renew(codeOf(secret))).statusCode).toBe(429);
+  expect((await detour.call('DELETE', '/api/auth/totp', { cookie, body: { password: PASSWORD } })).statusCode).toBe(
+    200,
+  );
+  expect((await renew(codeOf(secret))).json().code).toBe('CONFLICT');
+});
+
 test('turning it off needs the password, and removes the need for a code', async () => {
   const { email, cookie } = await protect();
   const off = (password: string) => detour.call('DELETE', '/api/auth/totp', { cookie, body: { password } });

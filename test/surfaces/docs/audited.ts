@@ -20,6 +20,7 @@ const AUDITED: Readonly<Record<string, AuditAction[]>> = {
   acceptInvitation: ['invitation.accepted'],
   withdrawInvitation: ['invitation.revoked'],
   confirmTotp: ['user.totp_enabled'],
+  renewRecoveryCodes: ['user.recovery_codes_renewed'],
   turnOffTotp: ['user.totp_disabled'],
   createApiKey: ['api_key.created'],
   renameApiKey: ['api_key.renamed'],

@@ -13,7 +13,10 @@ export interface Step {
 
 const step = (id: string): Step => ({ id });
 
-const codeOf = (secret: string): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+let totpSecret = '';
+/** The code that the app shows, `periods` of 30 s from now: each counts once. */
+const codeIn = (periods: number): string =>
+  new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate({ timestamp: Date.now() + periods * 30_000 });
 
 export const SIGNING_IN: Step[] = [
   step('getHealth'),
@@ -45,8 +48,18 @@ export const ACCOUNT: Step[] = [
   step('listInvitations'),
   step('readInvitationLink'),
   step('acceptInvitation'),
-  { id: 'startTotp', names: ['123456', ({ totp }) => codeOf(totp.secret)] },
-  step('confirmTotp'),
+  {
+    id: 'startTotp',
+    names: [
+      '123456',
+      ({ totp }) => {
+        totpSecret = totp.secret;
+        return codeIn(0);
+      },
+    ],
+  },
+  { id: 'confirmTotp', names: ['654321', () => codeIn(1)] },
+  step('renewRecoveryCodes'),
   step('turnOffTotp'),
   { id: 'createApiKey', names: [EXAMPLE_IDS.apiKey, ({ api_key }) => api_key.id] },
   step('listApiKeys'),

@@ -119,6 +119,31 @@ test('two-factor sign-in is set up after the password is confirmed, and turned o
   await other.keyboard.press('Enter');
   await signedIn(other);
 
+  // The codes of this period and the next one are used.
+  await dashboard.detour.db.execute(sql`update totp_secrets set last_step = last_step - 2
+    where user_id = (select id from users where email = ${email})`);
+  await page.getByRole('button', { name: 'New recovery codes' }).click();
+  const renewal = page.getByRole('dialog', { name: 'New recovery codes' });
+  await renewal.getByLabel('Your password').fill(password);
+  await renewal.getByLabel('Six-digit code').fill('000000');
+  await page.keyboard.press('Enter');
+  await renewal.getByRole('alert').getByText('is not the current code').waitFor();
+  await expectAccessible(page);
+  await renewal.getByLabel('Six-digit code').fill(codeOf(secret, 1));
+  await page.keyboard.press('Enter');
+  const renewed = await renewal.getByLabel('Recovery codes').inputValue();
+  expect(renewed.split('\n').filter((each) => shown.includes(each))).toEqual([]);
+  // The label of the button keeps its distance from the border.
+  const padding = await page.evaluate(`(() => {
+    const button = [...document.querySelectorAll('dialog button')].find((each) => each.textContent === 'Download');
+    const label = document.createRange();
+    label.selectNodeContents(button);
+    return button.getBoundingClientRect().right - label.getBoundingClientRect().right;
+  })()`);
+  expect(padding).toBeGreaterThan(8);
+  await renewal.getByRole('button', { name: 'Copy' }).click();
+  await renewal.getByRole('button', { name: 'Done' }).click();
+
   await page.getByRole('button', { name: 'Turn off' }).click();
   const off = page.getByRole('dialog', { name: 'Turn off two-factor sign-in?' });
   await off.getByLabel('Your password').fill('not this one');

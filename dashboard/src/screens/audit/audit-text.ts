@@ -32,6 +32,7 @@ const ACTIONS: Record<AuditAction, readonly [label: string, text: string]> = {
   'user.totp_enabled': ['Two-factor sign-in turned on', 'turned on two-factor sign-in'],
   'user.totp_disabled': ['Two-factor sign-in turned off', 'turned off two-factor sign-in of {}'],
   'user.recovery_code_used': ['Recovery code used', 'used a recovery code'],
+  'user.recovery_codes_renewed': ['Recovery codes renewed', 'got new recovery codes; the former ones are invalid'],
   'user.added': ['User added', 'added the user {} as {role}'],
   'user.removed': ['User removed', 'removed the user {}'],
   'user.role_changed': ['Role changed', 'changed the role of {} from {from} to {to}'],
@@ -65,6 +66,12 @@ const ACTIONS: Record<AuditAction, readonly [label: string, text: string]> = {
 
 export const labelOf = (action: AuditAction): string => ACTIONS[action][0];
 
+/** By the `reason` of a failed sign-in. */
+const REJECTIONS: Record<string, string> = {
+  'reset link': 'entered a wrong code with a reset link',
+  'wrong code': 'entered a wrong code for new recovery codes',
+};
+
 /** Also an entry of the activity, whose actor may have no id. */
 export type Entry = Pick<AuditEntry, 'action' | 'target' | 'details'> & {
   actor: Pick<AuditEntry['actor'], 'type' | 'name'>;
@@ -73,11 +80,7 @@ export type Entry = Pick<AuditEntry, 'action' | 'target' | 'details'> & {
 /** Describes the event, with its object in the middle; follows the name of the actor. */
 export function auditParts({ action, actor, target, details }: Entry): readonly [string, string, string] {
   if (action === 'user.sign_in_failed' && details?.['reason'] !== undefined)
-    return onlyText(
-      details['reason'] === 'reset link'
-        ? 'entered a wrong code with a reset link'
-        : 'entered a wrong current password',
-    );
+    return onlyText(REJECTIONS[valueText(details['reason'])] ?? 'entered a wrong current password');
   if (action === 'user.password_reset' && target === null) return onlyText('set a new password with a reset link');
   if (action === 'user.totp_disabled' && actor.type === 'user') return onlyText('turned off two-factor sign-in');
   const [before = '', after] = ACTIONS[action][1]

@@ -56,10 +56,18 @@ export function SetUpTotp(props: { totp: NewTotp; onOn: (recoveryCodes: string[]
 }
 
 /** The recovery codes, shown once. */
-export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+export function RecoveryCodes({
+  title = 'Two-factor sign-in is on',
+  codes,
+  onDone,
+}: {
+  title?: string;
+  codes: string[];
+  onDone: () => void;
+}) {
   return (
     <OneTimeSecret
-      title="Two-factor sign-in is on"
+      title={title}
       label="Recovery codes"
       text={codes.join('\n')}
       rows={codes.length}

@@ -4,9 +4,14 @@ import type { NewTotp, Totp } from '../../api/client/wire.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
 import { ListCard } from '../../ui/list/resource-list.tsx';
+import { NewRecoveryCodes } from './new-recovery-codes.tsx';
 import { RecoveryCodes, SetUpTotp, TurnOffTotp } from './set-up-totp.tsx';
 
-type Step = { is: 'setting up'; totp: NewTotp } | { is: 'on now'; codes: string[] } | { is: 'turning off' };
+type Step =
+  | { is: 'setting up'; totp: NewTotp }
+  | { is: 'on now'; codes: string[] }
+  | { is: 'renewing codes' }
+  | { is: 'turning off' };
 
 /** A second factor after the password, on or off. */
 export function TotpCard() {
@@ -34,9 +39,12 @@ export function TotpCard() {
             {totp.is_on ? <IsOn totp={totp} /> : <p>{WHY}</p>}
             <div class="actions">
               {totp.is_on ? (
-                <Button kind="danger" onClick={() => (step.value = { is: 'turning off' })}>
-                  Turn off
-                </Button>
+                <>
+                  <Button onClick={() => (step.value = { is: 'renewing codes' })}>New recovery codes</Button>
+                  <Button kind="danger" onClick={() => (step.value = { is: 'turning off' })}>
+                    Turn off
+                  </Button>
+                </>
               ) : (
                 <ActionButton kind="primary" failure="Could not start" onAct={start}>
                   Set up
@@ -57,6 +65,7 @@ export function TotpCard() {
         />
       )}
       {step.value?.is === 'on now' && <RecoveryCodes codes={step.value.codes} onDone={close} />}
+      {step.value?.is === 'renewing codes' && <NewRecoveryCodes onRenewed={session.reload} onClose={close} />}
       {step.value?.is === 'turning off' && <TurnOffTotp onOff={session.reload} onClose={close} />}
     </>
   );
@@ -72,7 +81,7 @@ function IsOn({ totp: { recovery_codes_left: left } }: { totp: Totp }) {
     <>
       <p>Signing in needs your password and a code of your authenticator app.</p>
       <p class={left <= FEW_CODES ? '' : 'muted'}>
-        {left} of 10 recovery codes are left. To get new ones, turn it off and set it up again.
+        {left} of 10 recovery codes are left.{left <= FEW_CODES && ' Get new ones before they run out.'}
       </p>
     </>
   );
