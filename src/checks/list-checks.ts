@@ -55,9 +55,24 @@ export async function countStates(db: Queryable, checkId: string): Promise<Check
 }
 
 /** Returns a check with its counts. Throws as requireCheck. */
-export async function getCheck(db: Queryable, actor: Actor, place: CheckPlace): Promise<Check & CheckCounts> {
+export async function getCheck(
+  db: Queryable,
+  actor: Actor,
+  place: CheckPlace,
+): Promise<Check & CheckCounts & { isFirst: boolean }> {
   const check = await requireCheck(db, actor, place);
-  return { ...check, ...(await countStates(db, check.id)) };
+  return { ...check, ...(await countStates(db, check.id)), isFirst: await isFirst(db, check) };
+}
+
+/** Whether the website has no earlier check of the kind: then everything that is broken is newly broken. */
+export async function isFirst(
+  db: Queryable,
+  { websiteId, kind, createdAt }: Pick<Check, 'websiteId' | 'kind' | 'createdAt'>,
+): Promise<boolean> {
+  const [earlier] = await queryRows(db)`
+    select id from checks where website_id = ${websiteId}::int and kind = ${kind}
+      and created_at < ${createdAt}::timestamptz limit 1`;
+  return earlier === undefined;
 }
 
 type Target = typeof checkTargets.$inferSelect;

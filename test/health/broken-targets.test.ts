@@ -1,5 +1,7 @@
 /** GET /websites/{id}/health/targets: which redirects it lists, in which order, and with which suggestions. */
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMonthlyPartitions } from '../../src/hits/store/monthly-partitions.ts';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { addRedirect, createSite, settled } from '../support/site.ts';
 import { storeTargetState } from '../support/target-states.ts';
@@ -7,6 +9,7 @@ import { storeTargetState } from '../support/target-states.ts';
 interface Listed {
   redirect_id: number;
   old_path: string;
+  hits: number | null;
   suggestions: { target: string; score: number; reasons: string[] }[];
 }
 
@@ -112,4 +115,62 @@ test('a key gets string ids; another account finds no website', async () => {
   const { body } = await owner.keyCall('GET', `/api/v1/websites/${site}/health/targets?limit=1`);
   expect(body.targets[0]).toMatchObject({ redirect_id: String(ids.get('/dead')), old_path: '/dead' });
   expect(await list('', await detour.account())).toMatchObject({ status: 404, body: { code: 'WEBSITE_NOT_FOUND' } });
+});
+
+test('the targets with the most hits come first, those of one target together; hits between two pages move no row', async () => {
+  const other = await createSite(owner, ['hits.example.com']);
+  const dayAt = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  for (const days of [-31, -1, 0]) await createMonthlyPartitions(detour.db, dayAt(days));
+  const addHits = async (id: number, hits: number, day: string) => {
+    await detour.db.execute(sql`
+      insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors)
+      values (${other}, ${id}, 'production', ${day}, ${hits}, 0, 0, '{}', '')`);
+  };
+  const addBroken = async (old_path: string, new_path: string, hits: number, day = dayAt(-1)) => {
+    const id = await addRedirect(owner, other, { old_path, new_path });
+    await storeTargetState(detour.db, other, id, { state: 'soft_404' });
+    await addHits(id, hits, day);
+    return id;
+  };
+  await addBroken('/few', '/gone/few', 3);
+  await addBroken('/old', '/gone/old', 1_000, dayAt(-31));
+  const most = await addBroken('/most-1', '/gone/most', 4);
+  const some = await addBroken('/some', '/gone/some', 5);
+  await addBroken('/most-2', '/gone/most', 4);
+  const read = async (): Promise<[string, number | null][]> => {
+    const seen: [string, number | null][] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: Awaited<ReturnType<typeof list>> = await owner.call(
+        'GET',
+        `/api/websites/${other}/health/targets?limit=1${cursor && `&cursor=${cursor}`}`,
+      );
+      seen.push(...page.body.targets.map(({ old_path: path, hits }): [string, number | null] => [path, hits]));
+      cursor = page.body.next_cursor;
+      if (seen.length === 1 && cursor !== null)
+        for (const id of [most, some]) await addHits(id, 10, dayAt(0)).catch(() => undefined);
+    }
+    return seen;
+  };
+  // The website has hits before today.
+  await detour.db.execute(sql`
+    insert into website_hits (website_id, environment, day, hits, bot_hits, micros, countries, visitors, unmatched, unmatched_bots)
+    values (${other}, 'production', ${dayAt(-1)}, 16, 0, 0, '{}', '', 0, 0)`);
+  const expected = [
+    ['/most-1', 4],
+    ['/most-2', 4],
+    ['/some', 5],
+    ['/few', 3],
+    ['/old', 0],
+  ];
+  expect(await read()).toEqual(expected);
+  // Without earlier days, those of today count.
+  await detour.db.execute(sql`delete from website_hits where website_id = ${other}`);
+  expect(await read()).toEqual([
+    ['/most-1', 14],
+    ['/most-2', 4],
+    ['/some', 15],
+    ['/few', 3],
+    ['/old', 0],
+  ]);
 });

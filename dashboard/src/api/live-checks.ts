@@ -16,7 +16,14 @@ export const getLiveCheck = async (websiteId: number, checkId: string, signal?: 
 /** `base_url`: undefined for https at the first verified host of the environment. `rate`: requests a second. */
 export const startLiveCheck = (
   websiteId: number,
-  body: { kind: CheckKind; environment: Environment; base_url?: string | undefined; rate: number },
+  body: {
+    kind: CheckKind;
+    environment: Environment;
+    base_url?: string | undefined;
+    rate?: number;
+    /** only redirects with this target */
+    filter?: { new_path: string };
+  },
 ) => call<{ check: LiveCheck }>('POST', pathOf(websiteId), { body });
 
 export const stopLiveCheck = (websiteId: number, checkId: string) =>

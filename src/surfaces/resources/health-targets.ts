@@ -13,6 +13,7 @@ import {
 import type { Api } from '../../http/wire/zod.ts';
 import type { Suggestion } from '../../suggestions/suggest.ts';
 import { TARGET_STATES } from '../../vocabulary/checks.ts';
+import { PLANS } from '../../vocabulary/plan.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { suggestionFields } from './suggestion-wire.ts';
@@ -31,6 +32,12 @@ export const brokenTargetSchema = <W extends Wire>({ id, named }: Dialect<W>) =>
     state: z.enum(TARGET_STATES).describe('`dead`, `error`, `loop` or `soft_404`.'),
     reason: z.string().nullable().describe('Why, such as `http_404`.'),
     checked_at: Timestamp.describe('When it was checked.'),
+    hits: z
+      .int()
+      .nullable()
+      .describe(
+        'Human hits of the redirect in the environment in the 30 days (UTC) before today, or of today if the website has none before; null on plans without analytics.',
+      ),
     suggestions: listOf(
       'Up to three other pages of the website that are not known as broken, best first; none for a target on another host.',
       suggestionFields,
@@ -38,14 +45,14 @@ export const brokenTargetSchema = <W extends Wire>({ id, named }: Dialect<W>) =>
   });
 
 /** GET /websites/{id}/health/targets: redirects whose target is broken. */
-export function healthTargetRoute(app: Api, { db, jobs }: SurfaceDeps, dialect: Dialect): void {
+export function healthTargetRoute(app: Api, { db, jobs, clock }: SurfaceDeps, dialect: Dialect): void {
   const { path, read } = dialect.websiteId;
   app.get('/websites/:id/health/targets', {
     config: { role: 'viewer' },
     ...dialect.operation('listBrokenTargets', 'health'),
     summary: 'List broken targets',
     description:
-      'Redirects of the environment whose target was dead, a soft 404, a loop or a confirmed error in its last live check. Dead ones come first.',
+      'Redirects of the environment whose target was dead, a soft 404, a loop or a confirmed error in its last live check. Targets whose redirects have the most hits come first, then dead ones. If more than 10,000 are broken, hits do not order them.',
     returns: 'A page of redirects, with pages that may replace their targets.',
     errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
     example: { path: { id: dialect.writeId(1) }, query: { limit: 10 } },
@@ -64,7 +71,12 @@ export function healthTargetRoute(app: Api, { db, jobs }: SurfaceDeps, dialect: 
     async handler({ actor, params, query: { environment, limit = DEFAULT_LIMIT, cursor } }) {
       const place = { websiteId: read(params.id), environment };
       await requireWebsiteRow(db, actor, place.websiteId);
-      const page = await listBrokenTargets(db, place, { limit, cursor });
+      const page = await listBrokenTargets(db, place, {
+        limit,
+        cursor,
+        hasHits: PLANS[actor.plan].analytics,
+        now: clock.now(),
+      });
       const own = page.targets.map(({ newPath }) => newPath).filter((target) => target.startsWith('/'));
       const urls = [...new Set(own)];
       const found = await jobs.suggestTargets(actor, { ...place, urls, waitMs: SUGGEST_WAIT_MS, areBroken: true });

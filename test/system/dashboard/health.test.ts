@@ -1,4 +1,5 @@
 import type { Page, Route } from 'playwright-core';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { storeTargetState } from '../../support/target-states.ts';
@@ -162,7 +163,19 @@ test('a broken target has its reason and other pages, one of which replaces it u
   const use = row('/old-chairs').getByRole('button', { name: 'Use /garden/chairs' });
   await use.waitFor();
   await row('/partner').getByRole('button', { name: 'Change target… /partner' }).waitFor();
-  expect(await row('/partner').getByRole('button').count()).toBe(1);
+  expect(await row('/partner').getByRole('button').allTextContents()).toEqual([
+    'Change target… /partner',
+    'Check again https://partner.example.org/gone',
+  ]);
+  await page.route('**/checks', (route) => route.fulfill({ status: 202, json: { check: { id: 'chk_1' } } }));
+  const asked = page.waitForRequest('**/checks');
+  await row('/partner').getByRole('button', { name: 'Check again' }).click();
+  expect((await asked).postDataJSON()).toEqual({
+    kind: 'targets',
+    environment: 'production',
+    filter: { new_path: 'https://partner.example.org/gone' },
+  });
+  expect(await page.getByRole('link', { name: 'Open the check' }).getAttribute('href')).toMatch(/\/checks\/chk_1$/);
   await expectAccessible(page);
   await expectFits(page, 360);
   await page.route(`**/api/redirects/${id}`, (route) => route.abort());
@@ -189,6 +202,9 @@ async function siteWithBroken(host: string) {
     return id;
   };
   const gone = [await add('/a', '/gone'), await add('/b', '/gone')];
+  await dashboard.detour.db.execute(sql`
+    insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors)
+    select ${broken}, id, 'production', current_date, 2, 0, 0, '{}', '' from unnest(${sql.param(gone)}::bigint[]) id`);
   const chair = await add('/chair', '/garden/chair');
   const lamp = await add('/lamp', '/xyzzy');
   gone.push(await add('/c', '/gone'));
@@ -206,6 +222,7 @@ test('redirects with one broken target are a group, which gets another target at
   const list = page.getByRole('list', { name: 'Broken targets' });
   const group = list.getByRole('listitem').filter({ hasText: '3 redirects lead to' });
   await group.getByTitle('/gone').waitFor();
+  await group.getByText('4 hits in 30 days').waitFor();
   expect(await list.getByRole('link').allTextContents()).toEqual(['/a', '/b', '/c', '/chair', '/lamp']);
   await group.getByRole('button', { name: 'Change target of all…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change the target of 3 redirects' });

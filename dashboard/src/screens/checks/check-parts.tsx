@@ -29,11 +29,20 @@ export function Progress({ check }: { check: ListedLiveCheck }) {
   );
 }
 
+/** Without an earlier check, nothing is new. */
+export const newlyLabel = ({ is_first: isFirst }: Pick<LiveCheck, 'is_first'>): string =>
+  isFirst ? 'Broken' : 'Newly broken';
+
 /** The number of newly broken targets, and that of each state. */
-export function Counts({ check: { states, newly_broken: newly } }: { check: LiveCheck }) {
+export function Counts({ check }: { check: LiveCheck }) {
+  const { states, newly_broken: newly } = check;
   return (
     <span class="row wrap gap-1">
-      {newly > 0 && <span class="badge danger strong">Newly broken {number(newly)}</span>}
+      {newly > 0 && (
+        <span class="badge danger strong">
+          {newlyLabel(check)} {number(newly)}
+        </span>
+      )}
       {STATE_ORDER.map((state) => {
         const count = states[state] ?? 0;
         return count === 0 ? null : (

@@ -23,6 +23,7 @@ import { Tabs } from '../../ui/page/tabs.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
+import { newlyLabel } from './check-parts.tsx';
 import { REFRESH_MS } from './checks-screen.tsx';
 import { HistoryPanel } from './history-panel.tsx';
 
@@ -93,7 +94,7 @@ function StateTabs({ check, shown }: { check: LiveCheck; shown: Shown }) {
   return (
     <Tabs
       label="States"
-      tabs={[tab('new', 'Newly broken', newly, 'danger'), ...tabs, tab('all', 'All', progress.total, '')]}
+      tabs={[tab('new', newlyLabel(check), newly, 'danger'), ...tabs, tab('all', 'All', progress.total, '')]}
     />
   );
 }
@@ -101,10 +102,12 @@ function StateTabs({ check, shown }: { check: LiveCheck; shown: Shown }) {
 function NoResults({ check, shown }: { check: LiveCheck; shown: Shown }) {
   if (shown === 'new') {
     return (
-      <Empty icon="check" title="Nothing is newly broken">
+      <Empty icon="check" title={check.is_first ? 'Nothing is broken' : 'Nothing is newly broken'}>
         {isUnfinished(check)
           ? 'So far. Errors count once they are confirmed, after an hour.'
-          : 'See the other tabs for what was broken before.'}
+          : check.is_first
+            ? 'See the other tabs for what else was found.'
+            : 'See the other tabs for what was broken before.'}
       </Empty>
     );
   }
@@ -187,7 +190,7 @@ function Cells({ website, check, shown, result, why }: CellsProps & { why: strin
         </Button>
       </span>
       <span class="row-facts small muted whole break">
-        {isNew && shown !== 'new' && <span class="bad">Newly broken</span>}
+        {isNew && shown !== 'new' && !check.is_first && <span class="bad">Newly broken</span>}
         {why !== '' && <span>{why}</span>}
         {status !== null && !why.includes(String(status)) && <span>Status {status}</span>}
         {at !== null && (

@@ -1,6 +1,8 @@
 /** Operations on redirects with broken targets. Each offers Undo. */
 import { bulkDelete, type BulkEffect, fetchRedirect, retarget, updateRedirect } from '../../api/redirects.ts';
-import type { BrokenTarget } from '../../api/client/wire.ts';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { startLiveCheck } from '../../api/live-checks.ts';
+import type { BrokenTarget, Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import type { Pages } from '../../state/resource/use-pages.ts';
 import { toast, toastError } from '../../state/toasts.ts';
@@ -9,6 +11,7 @@ import { reasonOf, resultText } from '../redirects/bulk/bulk-changes.ts';
 import { retargetsOf } from './broken-groups.ts';
 
 export interface BrokenList {
+  environment: Environment;
   pages: Pages<BrokenTarget>;
   /** reads the list and the counts again */
   reload: () => void;
@@ -54,6 +57,18 @@ export async function deleteBroken(list: BrokenList, found: readonly BrokenTarge
   const { deleted, change_id: changeId } = await bulkDelete({ redirectIds });
   remove(list, found);
   toast(`${counted(deleted, 'redirect')} deleted`, undoAction(changeId, { onUndone: list.reload }));
+}
+
+/** Own targets are checked in production only. */
+export const canCheckAgain = ({ environment }: BrokenList, { new_path: target }: BrokenTarget): boolean =>
+  environment === 'production' || !target.startsWith('/');
+
+/** Starts a check of one target. The message leads to it. */
+export async function checkAgain(website: Website, { environment }: BrokenList, found: BrokenTarget): Promise<void> {
+  const body = { kind: 'targets', environment, filter: { new_path: found.new_path } } as const;
+  const { check } = await startLiveCheck(website.id, body);
+  const link = { label: 'Open the check', href: `/websites/${website.id}/checks/${check.id}` };
+  toast(`${found.new_path} is checked again`, undefined, link);
 }
 
 /** Removes rows in place, so that the others that are loaded stay. */

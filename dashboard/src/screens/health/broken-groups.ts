@@ -8,6 +8,10 @@ export const byTarget = (found: readonly BrokenTarget[]): BrokenTarget[][] => [
   ...Map.groupBy(found, ({ new_path: target }) => target).values(),
 ];
 
+/** The hits of all of them in the last 30 days; null on plans without analytics. */
+export const hitsOf = (found: readonly BrokenTarget[]): number | null =>
+  found.reduce<number | null>((sum, { hits }) => (sum === null || hits === null ? null : sum + hits), 0);
+
 /** The page that most probably replaces the target; undefined if none is probable enough. */
 export const bestTarget = ({ suggestions }: BrokenTarget): string | undefined => usable(suggestions)[0]?.target;
 

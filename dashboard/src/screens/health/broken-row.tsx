@@ -4,7 +4,7 @@ import { badgeOf, resultText } from '../../checks/states.ts';
 import { counted } from '../../format.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { mayEdit } from '../../state/session.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton, Button } from '../../ui/button.tsx';
 import { SelectBox } from '../../ui/list/selection-bar.tsx';
 import type { RowSelection } from '../../ui/list/use-selection.ts';
 import { Problem } from '../../ui/page/states.tsx';
@@ -12,7 +12,8 @@ import { offered } from '../../ui/suggestions.ts';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
-import { type BrokenList, changeTarget, changeTargets } from './actions.ts';
+import { type BrokenList, canCheckAgain, changeTarget, changeTargets, checkAgain } from './actions.ts';
+import { hitsOf } from './broken-groups.ts';
 
 interface Context {
   website: Website;
@@ -33,7 +34,7 @@ export function RowCells({ found, onChange, ...context }: Context & { found: Bro
         </span>
         <ChangeButton text="Change target…" subject={from} onChange={onChange} />
       </span>
-      <Facts found={found} />
+      <Facts {...context} found={[found]} />
       <Suggestions of={found} subject={from} onUse={(target) => changeTarget(context.list, found, target)} />
     </>
   );
@@ -64,7 +65,7 @@ export function GroupCells(props: Context & { group: readonly BrokenTarget[]; on
       </span>
       <StateBadge found={first} />
       <ChangeButton text="Change target of all…" subject={first.new_path} onChange={onChange} />
-      <Facts found={first} />
+      <Facts {...props} found={group} />
       <Suggestions
         of={first}
         subject={`all ${group.length}`}
@@ -90,8 +91,13 @@ function ChangeButton({ text, subject, onChange }: { text: string; subject: stri
 export const MemberCells = ({ found, ...context }: Context & { found: BrokenTarget }) => (
   <span class="member">
     <Source {...context} found={found} />
+    <Hits of={found.hits} />
   </span>
 );
+
+/** Absent on plans without analytics. */
+const Hits = ({ of: hits }: { of: number | null }) =>
+  hits !== null && <span class="small muted">{counted(hits, 'hit')} in 30 days</span>;
 
 function Source({ website, selection, found: { redirect_id: id, old_path: from } }: Context & { found: BrokenTarget }) {
   return (
@@ -109,13 +115,28 @@ function StateBadge({ found }: { found: BrokenTarget }) {
   return <span class={`badge ${badge.tone}`}>{badge.label}</span>;
 }
 
-function Facts({ found: { state, reason, checked_at: at } }: { found: BrokenTarget }) {
+/** Why and when, and the hits of all redirects with the target. */
+function Facts({ website, list, found }: Context & { found: readonly BrokenTarget[] }) {
+  const [first] = found;
+  if (!first) return null;
+  const { state, reason, checked_at: at } = first;
   return (
     <span class="row-facts small muted whole">
+      <Hits of={hitsOf(found)} />
       <span>{resultText({ state, reason, confirmed: true })}</span>
       <span>
         Checked <Time at={at} />
       </span>
+      {mayEdit.value && canCheckAgain(list, first) && (
+        <ActionButton
+          size="small"
+          kind="quiet"
+          failure="Could not check again"
+          onAct={() => checkAgain(website, list, first)}
+        >
+          Check again<span class="unseen"> {first.new_path}</span>
+        </ActionButton>
+      )}
     </span>
   );
 }

@@ -53,7 +53,7 @@ function useBroken({ website, environment, onChanged }: Props) {
     key,
     rows.map(({ redirect_id: id }) => id),
   );
-  return { isPending: isPending.value, list: { pages, reload, onChanged }, rows, shared, selection };
+  return { isPending: isPending.value, list: { environment, pages, reload, onChanged }, rows, shared, selection };
 }
 
 /** Redirects whose target does not work, with other pages for them. Those with one target are a group. */

@@ -115,6 +115,9 @@ export const CheckBody = component('Check', {
   states: z.partialRecord(z.enum(CHECK_STATES), z.int()).describe('How many targets have each state.'),
   unconfirmed: count('Errors that are tried again.'),
   newly_broken: count('Targets that are broken and were not when they were last asked; errors only if confirmed.'),
+  is_first: z
+    .boolean()
+    .describe('true: the website has no earlier check of the kind, so that all that is broken counts as newly broken.'),
 }).describe('The check.');
 
 const time = (text: string | null): Date | null => (text === null ? null : new Date(text));
@@ -130,9 +133,10 @@ export const listedCheck = (viewer: Actor, check: StoredCheck) => ({
 });
 
 /** A check with its counts, which a new one does not have. */
-export const checkBody = (viewer: Actor, check: StoredCheck & Partial<CheckCounts>) => ({
+export const checkBody = (viewer: Actor, check: StoredCheck & Partial<CheckCounts & { isFirst: boolean }>) => ({
   ...listedCheck(viewer, check),
   states: check.states ?? {},
   unconfirmed: check.unconfirmed ?? 0,
   newlyBroken: check.newlyBroken ?? 0,
+  isFirst: check.isFirst ?? false,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { writeCredentials } from '../../../checks/credentials.ts';
-import { getCheck, listChecks } from '../../../checks/list-checks.ts';
+import { getCheck, isFirst, listChecks } from '../../../checks/list-checks.ts';
 import { stopCheck } from '../../../checks/stop-check.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject, Message, nextCursor, pageParameters, queryObject, staleness } from '../../../http/wire/fields.ts';
@@ -70,7 +70,8 @@ export function checkRoutes(api: Api, deps: SurfaceDeps): void {
     response: { 202: One },
     async handler({ actor, params, body: { filter, ...body } }) {
       const input = { websiteId: read(params.id), ...body, filter: filter && readCheckFilter(body.kind, filter) };
-      return { check: checkBody(actor, await jobs.createCheck(actor, input)) };
+      const check = await jobs.createCheck(actor, input);
+      return { check: checkBody(actor, { ...check, isFirst: await isFirst(db, check) }) };
     },
   });
 
