@@ -1,5 +1,7 @@
 /** Many redirects together: edited, deleted, undone, and marked as live. */
 import type { Page } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
@@ -23,7 +25,11 @@ test('a confirmed deletion of many redirects can be undone', async () => {
   await page.getByRole('grid').focus();
   await page.keyboard.press('Control+a');
   await page.keyboard.press('Delete');
-  await page.getByText('You can undo this in Activity for 30 days.').waitFor();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('You can undo this in Activity for 30 days.').waitFor();
+  await dialog.getByText('Environments: production').waitFor();
+  await dialog.getByText('0 hits in 30 days').waitFor();
+  await dialog.getByRole('link', { name: 'Download the list first' }).waitFor();
   await page.getByRole('button', { name: 'Delete 22 redirects' }).click();
   await page.getByText('22 redirects deleted').waitFor();
   expect(await count()).toBe(0);
@@ -96,12 +102,50 @@ test('large deletions need a confirmation, very large ones the typed number', as
   await page.getByRole('checkbox', { name: 'Select loaded rows' }).click();
   await page.getByRole('button', { name: 'Select all 4,700' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText(/^Only \d+ are loaded/).waitFor();
+  await expectAccessible(page);
   const verb = page.getByRole('button', { name: 'Delete 4,700 redirects' });
   expect(await verb.isDisabled()).toBe(true);
   await page.getByLabel('Type 4700 to confirm').fill('4700');
   expect(await verb.isDisabled()).toBe(false);
   await page.keyboard.press('Escape');
   expect((await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}`)).body.count).toBe(4_700);
+});
+
+test('Health leads to unused redirects, and their deletion repeats the filter and offers a download', async () => {
+  const { page, id } = await openList(dashboard, [
+    ...Array.from({ length: 22 }, (_, at) => ({ old_path: `/unused-${at}`, new_path: '/x' })),
+    { old_path: '/used', new_path: '/x' },
+    { old_path: '/young', new_path: '/x' },
+  ]);
+  const { db } = dashboard.detour;
+  await db.execute(sql`
+    update redirects set created_at = now() - interval '100 days' where website_id = ${id} and old_path <> '/young'`);
+  await db.execute(sql`
+    insert into redirect_activity (website_id, redirect_id, environment, last_hit_at, last_hit_minute)
+    select website_id, id, 'production', now(), now() from redirects where website_id = ${id} and old_path = '/used'`);
+  await page.goto(`/websites/${id}/health`);
+  await page.getByRole('link', { name: 'Unused redirects' }).click();
+  await page.getByText('22 redirects without a hit for 90 days').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('link', { name: 'Show them' }).click();
+  await rowOf(page, '/unused-0').waitFor();
+  expect(new URL(page.url()).search).toBe('?environment=production&not_followed=90');
+  await page.getByRole('checkbox', { name: 'Select loaded rows' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/^Filters: production, unused since /).waitFor();
+  await dialog.getByText('Environments: production').waitFor();
+  await dialog.getByText('0 hits in 30 days').waitFor();
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('link', { name: 'Download the list first' }).click();
+  expect(readFileSync(await (await download).path(), 'utf8').match(/\/unused-/g)).toHaveLength(22);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await dialog.getByRole('button', { name: 'Delete 22 redirects' }).click();
+  await page.getByText('22 redirects deleted').waitFor();
 });
 
 describe('live marks', () => {

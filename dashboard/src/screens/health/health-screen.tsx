@@ -5,7 +5,7 @@ import type { HealthPage, Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
-import { mayEdit } from '../../state/session.ts';
+import { mayEdit, planHas } from '../../state/session.ts';
 import { type Pages, usePages } from '../../state/resource/use-pages.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
@@ -17,7 +17,10 @@ import { RedirectPanel } from '../redirects/panel.ts';
 import { FindingList } from './finding-list.tsx';
 import { Flatten, NotFlattened, useFlattenPreview } from './flatten.tsx';
 import { environmentIn } from '../../urls.ts';
-import { FINDING_HELP, FINDING_LABEL, findingIn, FINDINGS, findingUrl } from './view.ts';
+import { Unused } from './unused.tsx';
+import { FINDING_HELP, FINDING_LABEL, findingIn, FINDINGS, findingUrl, isUnused, UNUSED_HELP } from './view.ts';
+
+const LEAD = 'Problems with the current redirects, including undeployed changes.';
 
 const openFlatten = (): void => setQuery({ do: 'flatten' });
 
@@ -30,7 +33,10 @@ export function HealthScreen({ website }: { website: Website }) {
     (page) => [page],
   );
   const counts = pages.data.value?.[0]?.counts;
-  const finding = counts && FINDINGS.some((each) => counts[each] > 0) ? findingIn(query.value, counts) : undefined;
+  const finding =
+    counts && !isUnused(query.value) && FINDINGS.some((each) => counts[each] > 0)
+      ? findingIn(query.value, counts)
+      : undefined;
   const mayFlatten = mayEdit.value && finding === 'chains' && Boolean(counts?.chains);
   const preview = useFlattenPreview(website.id, environment, mayFlatten ? pages.data.value : undefined);
   const canFlatten = mayFlatten && preview?.updated !== 0;
@@ -40,7 +46,7 @@ export function HealthScreen({ website }: { website: Website }) {
       title="Health"
       lead={
         <>
-          {finding ? FINDING_HELP[finding] : 'Problems with the current redirects, including undeployed changes.'}{' '}
+          {finding ? FINDING_HELP[finding] : isUnused(query.value) ? UNUSED_HELP : LEAD}{' '}
           {!mayEdit.value && <span class="badge warn">Read only</span>}
         </>
       }
@@ -67,26 +73,34 @@ function Findings(props: { website: Website; counts: HealthPage['counts']; pages
   const { website, counts, pages } = props;
   const opener = useRef<Element>(undefined);
   const edited = Number(query.value.get('edit'));
-  if (FINDINGS.every((each) => counts[each] === 0)) return <NoFindings website={website} />;
-  const finding = findingIn(query.value, counts);
+  const isOther = isUnused(query.value);
+  if (!isOther && FINDINGS.every((each) => counts[each] === 0)) return <NoFindings website={website} />;
+  const finding = isOther ? undefined : findingIn(query.value, counts);
   return (
     <>
       <Tabs
         label="Findings"
-        tabs={FINDINGS.map((each) => ({
-          href: findingUrl(each, query.value),
-          isCurrent: each === finding,
-          label: (
-            <>
-              {FINDING_LABEL[each]}{' '}
-              <span class={counts[each] > 0 ? 'badge warn' : 'badge'}>{number(counts[each])}</span>
-            </>
-          ),
-        }))}
+        tabs={[
+          ...FINDINGS.map((each) => ({
+            href: findingUrl(each, query.value),
+            isCurrent: each === finding,
+            label: (
+              <>
+                {FINDING_LABEL[each]}{' '}
+                <span class={counts[each] > 0 ? 'badge warn' : 'badge'}>{number(counts[each])}</span>
+              </>
+            ),
+          })),
+          ...(planHas('analytics')
+            ? [{ href: findingUrl('unused', query.value), isCurrent: isOther, label: 'Unused' }]
+            : []),
+        ]}
       />
-      {finding === 'broken_targets' ? (
+      {finding === undefined && <Unused website={website} environment={environmentIn(query.value)} />}
+      {finding === 'broken_targets' && (
         <BrokenTargets website={website} environment={environmentIn(query.value)} onChanged={pages.reload} />
-      ) : (
+      )}
+      {finding !== undefined && finding !== 'broken_targets' && (
         <FindingList
           key={finding}
           websiteId={website.id}
@@ -120,6 +134,7 @@ function NoFindings({ website }: { website: Website }) {
       actions={
         <>
           <LinkButton href={`/websites/${website.id}/redirects`}>View redirects</LinkButton>
+          {planHas('analytics') && <LinkButton href={findingUrl('unused', query.value)}>Unused redirects</LinkButton>}
           <ChecksLink website={website} />
         </>
       }

@@ -25,6 +25,12 @@ export const FINDING_HELP: Record<Finding, string> = {
   duplicates: 'These paths are the same under the options of this website. Keep one of each.',
 };
 
+/** Not in the report: it is counted when it is opened. */
+export const isUnused = (query: URLSearchParams): boolean => query.get('show') === 'unused';
+
+export const UNUSED_HELP =
+  'Visitors no longer use these redirects. Delete them to keep the list short, or keep them for rare visits.';
+
 /** The finding in the URL, otherwise the most severe one that exists. */
 export function findingIn(query: URLSearchParams, counts: HealthPage['counts']): Finding {
   const named = FINDINGS.find((each) => each === query.get('show'));
@@ -32,7 +38,7 @@ export function findingIn(query: URLSearchParams, counts: HealthPage['counts']):
 }
 
 /** The URL of one finding in the current environment. */
-export function findingUrl(finding: Finding, query: URLSearchParams): string {
+export function findingUrl(finding: Finding | 'unused', query: URLSearchParams): string {
   const next = new URLSearchParams(query);
   next.set('show', finding);
   next.delete('do');

@@ -7,10 +7,10 @@ import { SelectionBar } from '../../../ui/list/selection-bar.tsx';
 import { undoAction } from '../../../ui/undo-change.tsx';
 import { BulkEdit } from './bulk-edit.tsx';
 import { ConfirmDeletion } from './confirm-deletion.tsx';
-import type { GridModel } from '../list/grid-model.ts';
+import { DeletionFacts } from './deletion-facts.tsx';
 
 /** Actions for the selected rows. */
-export function BulkBar({ model }: { model: GridModel }) {
+export function BulkBar({ model, filters }: Parameters<typeof DeletionFacts>[0]) {
   const { list, selection, isDeleting, deleteSelected } = model;
   const isEditing = useSignal(false);
   if (selection.isEmpty()) return null;
@@ -33,12 +33,13 @@ export function BulkBar({ model }: { model: GridModel }) {
         </Button>
       </SelectionBar>
       {isEditing.value && <BulkEdit model={model} onClose={() => (isEditing.value = false)} />}
-      {isDeleting.value && <BulkDelete model={model} onClose={() => (isDeleting.value = false)} />}
+      {isDeleting.value && <BulkDelete model={model} filters={filters} onClose={() => (isDeleting.value = false)} />}
     </>
   );
 }
 
-function BulkDelete({ model: { list, selection, view }, onClose }: { model: GridModel; onClose: () => void }) {
+function BulkDelete({ onClose, ...of }: Parameters<typeof DeletionFacts>[0] & { onClose: () => void }) {
+  const { list, selection, view } = of.model;
   async function confirm(): Promise<void> {
     const { deleted, change_id: changeId } = await bulkDelete(selection.toBulk(view.filter));
     function refresh(): void {
@@ -49,5 +50,9 @@ function BulkDelete({ model: { list, selection, view }, onClose }: { model: Grid
     refresh();
     toast(`${counted(deleted, 'redirect')} deleted`, undoAction(changeId, { onUndone: refresh }));
   }
-  return <ConfirmDeletion count={selection.count()} onConfirm={confirm} onClose={onClose} />;
+  return (
+    <ConfirmDeletion count={selection.count()} onConfirm={confirm} onClose={onClose}>
+      <DeletionFacts {...of} />
+    </ConfirmDeletion>
+  );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { counted } from '../../../format.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 
@@ -11,8 +12,10 @@ export function ConfirmDeletion(props: {
   count: number | undefined;
   onConfirm: () => Promise<void>;
   onClose: () => void;
+  /** what is deleted */
+  children?: ComponentChildren;
 }) {
-  const { count, onConfirm, onClose } = props;
+  const { count, onConfirm, onClose, children } = props;
   const name = count === undefined ? 'all matching redirects' : counted(count, 'redirect');
   return (
     <Confirm
@@ -22,6 +25,7 @@ export function ConfirmDeletion(props: {
       onConfirm={onConfirm}
       onClose={onClose}
     >
+      {children}
       You can undo this in Activity for 30 days. If the website deploys automatically, visitors are no longer redirected
       within a second.
     </Confirm>

@@ -121,7 +121,7 @@ const targetLabel = (state: NonNullable<Filter['target_state']>): string =>
   (state === 'broken' || state === 'unchecked' ? state : STATES[state].label).toLowerCase();
 
 /** The search, and then the filters that are on. */
-function partsOf(filter: Filter): Part[] {
+export function partsOf(filter: Filter): Part[] {
   const { q, environment, status_code: status, is_regex: isRegex, group, notes, last_hit_before: before } = filter;
   const { target_state: state, new_path_contains: target } = filter;
   const names: Partial<Record<keyof typeof NO_FILTER, string | undefined>> = {
