@@ -69,6 +69,14 @@ test.each([
   expect(historyText({ ...undo, before: {}, after: null })).toBe(`deleted it by undoing ${name}`);
 });
 
+test('an undo says how many redirects stayed', () => {
+  const undid = { kind: 'bulk_update', counts: { ...NONE, updated: 60 }, fields: null, file_name: null } as const;
+  const undo = { ...PLAIN, kind: 'undo', counts: { ...NONE, updated: 59 }, undid } as const;
+  expect(changeText(undo)).toBe('undid a bulk update: 59 redirects; 1 stayed');
+  expect(changeText({ ...undo, counts: NONE })).toBe('undid a bulk update: no redirect changed; 60 stayed');
+  expect(changeText({ ...undo, counts: { ...NONE, updated: 60 } })).toBe('undid a bulk update: 60 redirects');
+});
+
 test('an import names its file', () => {
   const file = { ...PLAIN, kind: 'import', counts: { ...NONE, created: 3 }, file_name: 'moves.csv' } as const;
   expect(changeText(file)).toBe('imported moves.csv: 3 created');

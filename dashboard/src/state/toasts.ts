@@ -6,6 +6,8 @@ export interface Toast {
   tone: 'plain' | 'problem';
   text: string;
   details?: string;
+  /** until it is dismissed */
+  stays?: boolean;
   action?: { label: string; run: () => void } | undefined;
   /** the next step; opens in a new tab if it is on another site */
   link?: { label: string; href: string } | undefined;
@@ -18,9 +20,18 @@ export const TOAST_MS = 8_000;
 
 let lastId = 0;
 
-/** Shows a message. `action`: what can be done about it, such as Undo. `link`: the next step. `details`: more text. */
-export function toast(text: string, action?: Toast['action'], link?: Toast['link'], details?: string): void {
-  add({ tone: 'plain', text, ...(action && { action }), link, ...(details !== undefined && { details }) });
+/**
+ * Shows a message. `action`: what can be done about it, such as Undo. `link`: the next step. `details`: more text.
+ * `stays`: until the user closes it.
+ */
+export function toast(
+  text: string,
+  action?: Toast['action'],
+  link?: Toast['link'],
+  details?: string,
+  stays = false,
+): void {
+  add({ tone: 'plain', text, stays, ...(action && { action }), link, ...(details !== undefined && { details }) });
 }
 
 /** Shows `failure`, such as "Could not deploy", with the service's message and remedy. */
@@ -34,10 +45,16 @@ export function toastError(thrown: unknown, failure: string): void {
   });
 }
 
+/** Says that an undo runs, until it ends. Resolves or rejects with it. */
+export function undoing<Result>(work: Promise<Result>): Promise<Result> {
+  const id = add({ tone: 'plain', text: 'Undoing…', stays: true });
+  return work.finally(() => dismiss(id));
+}
+
 /** The Undo of a toast. */
 export const undoWith = (undo: () => Promise<unknown>): Toast['action'] => ({
   label: 'Undo',
-  run: () => void undo().catch((thrown: unknown) => toastError(thrown, 'Could not undo')),
+  run: () => void undoing(undo()).catch((thrown: unknown) => toastError(thrown, 'Could not undo')),
 });
 
 /**
@@ -66,6 +83,8 @@ export function dismiss(id: number): void {
   toasts.value = toasts.value.filter((each) => each.id !== id);
 }
 
-function add(next: Omit<Toast, 'id'>): void {
-  toasts.value = [...toasts.value.slice(-2), { ...next, id: ++lastId }];
+function add(next: Omit<Toast, 'id'>): number {
+  const kept = toasts.value.filter(({ stays }, at, { length }) => stays || at >= length - 2);
+  toasts.value = [...kept, { ...next, id: ++lastId }];
+  return lastId;
 }

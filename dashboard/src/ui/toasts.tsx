@@ -46,6 +46,7 @@ function useUndoKey(): void {
 function ToastRow({ toast }: { toast: Toast }) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
+    if (toast.stays) return undefined;
     const timer = setInterval(() => {
       if (!element.current?.matches(':hover, :focus-within')) dismiss(toast.id);
     }, TOAST_MS);

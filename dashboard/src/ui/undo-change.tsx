@@ -1,7 +1,7 @@
 import { previewUndo, undoChange } from '../api/changes.ts';
 import type { Undone } from '../api/client/wire.ts';
 import { counted, number } from '../format.ts';
-import { type Toast, toast, toastError } from '../state/toasts.ts';
+import { type Toast, toast, toastError, undoing } from '../state/toasts.ts';
 import { useResource } from '../state/resource/use-resource.ts';
 import { undoneText } from './text/change-text.ts';
 import { FormDialog } from './form/form-dialog.tsx';
@@ -28,7 +28,7 @@ export function undoAction(changes: string | null | readonly string[], handlers:
 export async function undo(changes: readonly string[], { onUndone, onRedone = onUndone }: UndoHandlers): Promise<void> {
   const results: Undone[] = [];
   try {
-    for (const id of changes.toReversed()) results.push(await undoChange(id));
+    for (const id of changes.toReversed()) results.push(await undoing(undoChange(id)));
   } finally {
     if (results.length > 0) onUndone();
   }
@@ -39,6 +39,7 @@ export async function undo(changes: readonly string[], { onUndone, onRedone = on
     undoAction(undone, { onUndone: onRedone, onRedone: onUndone }),
     undefined,
     conflictsText(result),
+    result.undo.conflicts > 0,
   );
 }
 

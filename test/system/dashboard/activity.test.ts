@@ -179,7 +179,9 @@ describe('changes', () => {
     const body = { redirectIds: [first, second], updates: { group_id: 'sale' } };
     expect((await dashboard.owner.call('POST', '/api/redirects/bulk-update', body)).status).toBe(200);
     await dashboard.owner.call('PUT', `/api/redirects/${second}`, { new_path: '/since' });
-    const page = await dashboard.open(`/activity?website=${site}`);
+    const page = await dashboard.blank();
+    await page.clock.install();
+    await page.goto(`/activity?website=${site}`);
     await page.getByRole('button', { name: 'Undo: changed the group of 2 redirects' }).click();
     const dialog = dialogOf(page, 'Undo this change?');
     await dialog.getByText('1 redirect will have the previous values again.').waitFor();
@@ -188,11 +190,22 @@ describe('changes', () => {
     await expectAccessible(page);
     await expectFits(page, 360);
     expect((await redirectOf(first)).group_id).toBe('sale');
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/undo', async (route) => {
+      await held;
+      await route.continue();
+    });
     await dialog.getByRole('button', { name: 'Undo 1 redirect' }).click();
+    await page.getByRole('status').getByText('Undoing…').waitFor();
+    release();
     await page.getByText('Undone: 1 restored; 1 redirect left unchanged').waitFor();
+    await page.getByText('Undoing…').waitFor({ state: 'detached' });
+    // It stays until it is closed.
+    await page.clock.fastForward(60_000);
     await page.getByRole('status').getByText('/two: changed since').waitFor();
     expect([(await redirectOf(first)).group_id, (await redirectOf(second)).group_id]).toEqual([null, 'sale']);
-    await rowOf(page, 'undid the change of the group: /one').waitFor();
+    await rowOf(page, 'undid the change of the group: /one; 1 stayed').waitFor();
     await page.getByText(`Undone by ${dashboard.owner.email}`).waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     for (const name of ['View what was undone', 'View the undo'])

@@ -26,10 +26,13 @@ type Named = Pick<Change, 'kind' | 'counts' | 'fields' | 'old_path' | 'file_name
 
 /** Describes the change and its redirect, or the number of its redirects; follows the name of the actor. */
 export function changeText({ kind, counts, fields, old_path, file_name: file, undid }: Named): string {
-  const total = counts.created + counts.updated + counts.deleted;
+  const total = totalOf(counts);
   const redirects = old_path ?? counted(total, 'redirect');
-  if (kind === 'undo')
-    return `undid ${undid ? nounOf(undid) : 'a change'}: ${total === 0 ? 'no redirect changed' : redirects}`;
+  if (kind === 'undo') {
+    const stayed = undid ? totalOf(undid.counts) - total : 0;
+    const effect = total === 0 ? 'no redirect changed' : redirects;
+    return `undid ${undid ? nounOf(undid) : 'a change'}: ${effect}${stayed > 0 ? `; ${number(stayed)} stayed` : ''}`;
+  }
   const { what } = KINDS[kind];
   const names = what === 'updated' && fields ? fieldNames(fields) : '';
   if (names !== '') return `changed ${names} of ${redirects}`;
@@ -37,6 +40,8 @@ export function changeText({ kind, counts, fields, old_path, file_name: file, un
   const effect = countsText(counts) || 'no redirect changed';
   return `${file === null ? what : `imported ${file}`}: ${effect}${old_path === null ? '' : `, ${old_path}`}`;
 }
+
+const totalOf = ({ created, updated, deleted }: Change['counts']): number => created + updated + deleted;
 
 type Undid = NonNullable<Change['undid']>;
 
@@ -148,7 +153,7 @@ const sourceOf = (source: Shown['source']): string =>
 
 /** The part of `changeText` that names its object; it may lack it. */
 export const changeObject = ({ counts, old_path, file_name }: Pick<Change, 'counts' | 'old_path' | 'file_name'>) =>
-  old_path ?? file_name ?? counted(counts.created + counts.updated + counts.deleted, 'redirect');
+  old_path ?? file_name ?? counted(totalOf(counts), 'redirect');
 
 /** The part of `deploymentText` that names its object. */
 export function deploymentObject(deployment: Omit<Shown, 'redirect_count'>): string {
