@@ -4,7 +4,7 @@
  * test/house/scope.test.ts holds the code to it.
  */
 import type { Queryable } from '../db/connection/client.ts';
-import { sql, type SQL } from '../db/drizzle.ts';
+import { containing, sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { Actor, Role, WebsiteRole, WebsiteRoles } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
@@ -104,10 +104,15 @@ export function shownActor(viewer: Actor, actor: ShownActor): ShownActor {
   return COLLEAGUE;
 }
 
-/** SQL condition: shownActor has this name for the row `alias`, which has the columns of an actor. */
+/**
+ * SQL condition: shownActor has this name for the row `alias`, which has the columns of an actor. `*text*` selects names
+ * with the text, ignoring case.
+ */
 export function isShownAs(viewer: Actor, name: string, alias: string): SQL {
   const column = (field: string): SQL => sql`${sql.identifier(alias)}.${sql.identifier(`actor_${field}`)}`;
-  if (viewer.editableIds === undefined) return sql`${column('name')} = ${name}`;
+  const [, part] = /^\*(.+)\*$/s.exec(name) ?? [];
+  const isFound = part === undefined ? sql`= ${name}` : sql`ilike ${containing(part)}`;
+  if (viewer.editableIds === undefined) return sql`${column('name')} ${isFound}`;
   return sql`case when ${column('type')} = 'system' or (${column('type')} = ${viewer.type} and ${column('id')} = ${viewer.id})
-    then ${column('name')} else ${COLLEAGUE.name} end = ${name}`;
+    then ${column('name')} else ${COLLEAGUE.name} end ${isFound}`;
 }

@@ -53,7 +53,11 @@ export const pushUrls = (websiteId: number, file: File, query: PushQuery, signal
     signal,
   });
 
-export const restoreUrls = (websiteId: number, body: Pick<UrlList, 'list' | 'environment' | 'list_version'>) =>
+/** `if_list_version`: REVISION_CHANGED if the list has another version. */
+export const restoreUrls = (
+  websiteId: number,
+  body: Pick<UrlList, 'list' | 'environment' | 'list_version'> & { if_list_version?: number },
+) =>
   call<{ urls: { total: number; added: number; removed: number } }>('POST', `${pathOf(websiteId)}/restore`, { body });
 
 /** Fetches the sitemaps of the website. */

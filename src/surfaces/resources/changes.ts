@@ -39,7 +39,11 @@ const Params = z.object({ id: opaqueId('CHANGE_NOT_FOUND', 'Change').describe('T
 /** Filters of a list of changes. */
 export const changeFilterFields = {
   kind: z.enum(CHANGE_KINDS).optional().describe('Only changes of this kind.'),
-  actor: searchText.optional().describe('Only changes of this actor: the email of a user, or the name of an API key.'),
+  actor: searchText
+    .optional()
+    .describe(
+      'Only changes of this actor: the email of a user, or the name of an API key. `*text*`: of actors with this text in their name, ignoring case.',
+    ),
   old_path: searchText
     .optional()
     .describe('Only changes of redirects that have this path, or had it. Also the text of a pattern.'),

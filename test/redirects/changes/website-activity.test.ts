@@ -87,6 +87,10 @@ test('filters by kind, actor and path', async () => {
   ]);
   expect(await labels('kind=update')).toEqual(['update']);
   expect(await labels(`actor=${editor.email}`)).toEqual(['delete', 'explicit staging']);
+  const part = encodeURIComponent(editor.email.slice(1, -1).toUpperCase());
+  expect(await labels(`actor=*${part}*`)).toEqual(['delete', 'explicit staging']);
+  expect(await labels(`actor=${part}`)).toEqual([]);
+  expect(await labels('actor=*%25*')).toEqual([]);
   expect(await labels(`actor=${owner.email}&kind=settings`, editor)).toEqual(['website.updated', 'website.created']);
   expect(await labels('old_path=/a')).toEqual(['delete', 'update', 'create']);
   expect(await labels('old_path=/a&kind=deployment')).toEqual([]);

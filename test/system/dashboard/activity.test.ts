@@ -60,8 +60,14 @@ describe('one list', () => {
     await page.getByLabel('Kind', { exact: true }).selectOption('Settings');
     await page.getByText('created the website Filters').waitFor();
     await expect.poll(() => rows.count()).toBe(1);
-    await page.getByLabel('Person or API key').fill('stranger@example.com');
-    await page.keyboard.press('Enter');
+    // A part of the name applies while it is typed.
+    const person = page.getByLabel('Person or API key');
+    await person.pressSequentially('strang');
+    await page.getByText('No matching activity').waitFor();
+    await person.fill(dashboard.owner.email.slice(1, -4).toUpperCase());
+    await page.getByText('created the website Filters').waitFor();
+    expect(await person.inputValue()).toBe(dashboard.owner.email.slice(1, -4).toUpperCase());
+    await person.fill('stranger@example.com');
     await page.getByText('No matching activity').waitFor();
     await expectAccessible(page);
     await page.reload();
@@ -69,6 +75,26 @@ describe('one list', () => {
     await page.getByRole('button', { name: 'Clear filters' }).last().click();
     await page.getByText('created at least 50 redirects').waitFor();
   });
+});
+
+test('a change of the options of a website is undone, and the message undoes this', async () => {
+  const site = await createSite(dashboard.owner, ['options.example.com'], { name: 'Options', auto_deploy: false });
+  const path = `/api/websites/${site}`;
+  expect((await dashboard.owner.call('PUT', path, { case_sensitive: false })).status).toBe(200);
+  const isSensitive = async () => (await dashboard.owner.call('GET', path)).body.website.case_sensitive;
+  const page = await dashboard.open(`/websites/${site}/activity`);
+  await page.getByRole('button', { name: 'Undo: Website settings changed' }).click();
+  await page.getByText('The settings of Options are as before').waitFor();
+  expect(await isSensitive()).toBe(true);
+  await expectAccessible(page);
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(isSensitive).toBe(false);
+  // The undo itself is in the list; its values were changed again since.
+  const undo = page.getByRole('button', { name: 'Undo: Website settings changed' });
+  await expect.poll(() => undo.count()).toBe(3);
+  await undo.nth(1).click();
+  await page.getByText('Not undone: the settings were changed again since.').waitFor();
+  expect(await isSensitive()).toBe(false);
 });
 
 test('the activity of all websites names the website of each entry, and has those of the account once', async () => {

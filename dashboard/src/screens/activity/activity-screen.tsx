@@ -53,7 +53,8 @@ function ActivityList({ website }: { website: Website | undefined }) {
   const filters = filtersIn(query.value);
   const pages = usePages<ActivityRow, ActivityPage>(
     JSON.stringify(['activity', website?.id, filters]),
-    (cursor, signal) => listActivity({ website_id: website?.id, ...filters, cursor, limit: PAGE_SIZE }, signal),
+    (cursor, signal) =>
+      listActivity({ website_id: website?.id, ...askedFor(filters), cursor, limit: PAGE_SIZE }, signal),
     ({ activity }) => activity,
     { everyMs: REFRESH_MS },
   );
@@ -76,7 +77,14 @@ function ActivityList({ website }: { website: Website | undefined }) {
         {...(rows && { rows })}
         keyOf={keyOf}
         cells={(entry) => (
-          <ActivityCells entry={entry} mayContinue={entry === last} isOfAll={!website} open={open} onUndo={askUndo} />
+          <ActivityCells
+            entry={entry}
+            mayContinue={entry === last}
+            isOfAll={!website}
+            open={open}
+            onUndo={askUndo}
+            onReload={pages.reload}
+          />
         )}
         empty={<Nothing website={website} isFiltered={isFiltered(filters)} />}
       />
@@ -97,6 +105,12 @@ function ActivityList({ website }: { website: Website | undefined }) {
   );
 }
 
+/** A part of a name is enough. */
+const askedFor = ({ actor, ...filters }: ReturnType<typeof filtersIn>) => ({
+  ...filters,
+  actor: actor && `*${actor}*`,
+});
+
 /** A group keeps the key of its oldest change while newer ones join it. */
 const keyOf = ({ change, group, deployment, settings }: ActivityRow): string =>
   group?.at(-1)?.id ?? change?.id ?? deployment?.id ?? settings?.id ?? '';
@@ -105,7 +119,7 @@ function Nothing({ website, isFiltered }: { website: Website | undefined; isFilt
   if (isFiltered) {
     return (
       <Empty icon="search" title="No matching activity" actions={<Button onClick={clearFilters}>Clear filters</Button>}>
-        Activity is kept for 30 days. Enter the whole path of a redirect, and the whole name of a person or API key.
+        Activity is kept for 30 days. Enter the whole path of a redirect, and a part of the name of a person or API key.
       </Empty>
     );
   }

@@ -6,7 +6,7 @@ import { fullTime, timeOfDay } from '../../format.ts';
 import { urlWith } from '../../router.ts';
 import { mayEditAt } from '../../state/session.ts';
 import { websites } from '../../state/websites.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton, Button } from '../../ui/button.tsx';
 import {
   changeIcon,
   changeObject,
@@ -22,9 +22,10 @@ import { Icon, type IconName } from '../../ui/icons.tsx';
 import { WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { activityUrl } from '../../urls.ts';
-import { auditChanges, auditIcon, auditParts, type Entry, isFailure } from '../audit/audit-text.ts';
+import { auditChanges, auditIcon, auditParts, type Entry, isFailure, labelOf } from '../audit/audit-text.ts';
 import { deploymentError } from '../deployments/deployment-problems.tsx';
 import type { ActivityRow } from './groups.ts';
+import { undoOf, undoSettings } from './undo-settings.ts';
 
 interface Cells {
   at: string;
@@ -120,6 +121,8 @@ interface ActivityProps {
   /** ids of changes whose group is open */
   open: Signal<ReadonlySet<string>>;
   onUndo: (id: string) => void;
+  /** after an undo of settings */
+  onReload: () => void;
 }
 
 /** The lists of resources that belong to the account. */
@@ -132,7 +135,7 @@ const OF_ACCOUNT: Record<string, string> = {
   account: '/account',
 };
 
-export function ActivityCells({ entry, mayContinue, isOfAll, open, onUndo }: ActivityProps) {
+export function ActivityCells({ entry, mayContinue, isOfAll, open, onUndo, onReload }: ActivityProps) {
   const { created_at: at, actor, change, group, deployment, settings } = entry;
   const website = websites.value?.find(({ id }) => id === entry.website_id);
   const named = isOfAll ? website : undefined;
@@ -141,7 +144,12 @@ export function ActivityCells({ entry, mayContinue, isOfAll, open, onUndo }: Act
   if (settings) {
     const [subject = ''] = settings.action.split('.');
     const href = OF_ACCOUNT[subject] ?? (website && `/websites/${website.id}/settings`);
-    return <AuditCells at={at} entry={{ ...settings, actor }} href={href} website={named} />;
+    return (
+      <>
+        <AuditCells at={at} entry={{ ...settings, actor }} href={href} website={named} />
+        {website && <UndoSettings settings={settings} website={website} onReload={onReload} />}
+      </>
+    );
   }
   if (!deployment) return null;
   const isBad = deployment.status === 'failed';
@@ -158,6 +166,30 @@ export function ActivityCells({ entry, mayContinue, isOfAll, open, onUndo }: Act
       {deployment.note !== null && <p class="small muted break">{deployment.note}</p>}
       {deployment.error !== null && <p class="small muted break">{deploymentError(deployment.error)}</p>}
     </EntryCells>
+  );
+}
+
+function UndoSettings({
+  settings,
+  website,
+  onReload,
+}: {
+  settings: NonNullable<ActivityRow['settings']>;
+  website: Website;
+} & Pick<ActivityProps, 'onReload'>) {
+  const undo = undoOf(settings);
+  if (!undo || !mayEditAt(website.id)) return null;
+  return (
+    <ActionButton
+      size="small"
+      icon="undo"
+      data-key="u"
+      aria-label={`Undo: ${labelOf(settings.action)}`}
+      failure="Could not undo"
+      onAct={() => undoSettings(website, undo, onReload)}
+    >
+      Undo
+    </ActionButton>
   );
 }
 

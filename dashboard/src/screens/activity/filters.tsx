@@ -63,7 +63,8 @@ export function Filters({ websiteId, people }: { websiteId: number | undefined; 
         label="Person or API key"
         value={filters.actor ?? ''}
         choices={people}
-        onEnter={(actor) => setQuery({ actor })}
+        isLive
+        onEnter={(actor) => setQuery({ actor }, { replace: true })}
       />
       <TextFilter
         label="Path of a redirect"

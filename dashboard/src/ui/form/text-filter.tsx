@@ -1,4 +1,5 @@
-import { useId } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Change } from '../../api/client/wire.ts';
 import { user } from '../../state/session.ts';
 
@@ -15,21 +16,53 @@ export function completed(text: string, choices: readonly string[]): string {
   return second === undefined ? only : text;
 }
 
-/** A filter that applies with Enter, when it loses the focus, or when one of the choices is chosen. */
+const DEBOUNCE_MS = 200;
+
+/** The text of a field whose value applies a moment after it was typed, or with `apply`. */
+function useTyped(value: string, onEnter: (text: string) => void) {
+  const typed = useSignal(value);
+  const applied = useRef(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    // The text stays as it is typed, unless the filter is set elsewhere.
+    if (value === applied.current) return;
+    applied.current = value;
+    typed.value = value;
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  function apply(text: string): void {
+    clearTimeout(timer.current);
+    applied.current = text.trim();
+    onEnter(applied.current);
+  }
+  function applySoon(text: string): void {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => apply(text), DEBOUNCE_MS);
+  }
+  return { typed, apply, applySoon };
+}
+
+/**
+ * A filter that applies with Enter, when it loses the focus, or when one of the choices is chosen. `isLive`: also while
+ * it is typed, with a part of a choice.
+ */
 export function TextFilter({
   label,
   value,
   isCode = false,
+  isLive = false,
   choices = [],
   onEnter,
 }: {
   label: string;
   value: string;
   isCode?: boolean;
+  isLive?: boolean;
   choices?: readonly string[];
   onEnter: (text: string) => void;
 }) {
   const list = useId();
+  const { typed, apply, applySoon } = useTyped(value, onEnter);
   return (
     <>
       <input
@@ -37,15 +70,17 @@ export function TextFilter({
         type="search"
         aria-label={label}
         placeholder={label}
-        value={value}
+        value={typed.value}
         list={choices.length > 0 ? list : undefined}
         spellcheck={false}
         autocapitalize="off"
         autocomplete="off"
-        onInput={({ currentTarget }) => {
-          if (choices.includes(currentTarget.value)) onEnter(currentTarget.value);
+        onInput={({ currentTarget: { value: text } }) => {
+          typed.value = text;
+          if (choices.includes(text)) apply(text);
+          else if (isLive) applySoon(text);
         }}
-        onChange={({ currentTarget }) => onEnter(completed(currentTarget.value.trim(), choices))}
+        onChange={({ currentTarget: { value: text } }) => apply(isLive ? text : completed(text.trim(), choices))}
       />
       {choices.length > 0 && (
         <datalist id={list}>
