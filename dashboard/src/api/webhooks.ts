@@ -5,7 +5,10 @@ import type { Delivery, ListedDelivery, LoggedDelivery, SecretWebhook, Webhook, 
 /** The editable fields of a webhook. */
 export type WebhookFields = Pick<Webhook, 'name' | 'url' | 'events'>;
 
-type DeliveryQuery = PageQuery & { state?: string | undefined; event?: string | undefined; grouped?: boolean };
+type DeliveryQuery = PageQuery & {
+  grouped?: boolean;
+  /** `since` is inclusive, `until` exclusive */
+} & Partial<Record<'state' | 'event' | 'since' | 'until', string | undefined>>;
 
 const webhookPath = (id: string): string => `/api/webhooks/${encodeURIComponent(id)}`;
 

@@ -13,6 +13,10 @@ export const SHOWN_STATES = ['pending', 'sending', 'delivered', 'failed'] as con
 // Without the body, which lists do not need.
 const { testBody: _testBody, ...DELIVERY_COLUMNS } = getTableColumns(deliveries);
 
+/** The body that is sent, of the row of deliveries; null for an expired event. */
+const BODY = sql`(select coalesce(deliveries.test_body, (
+    select e.body from events e where e.day = deliveries.event_day and e.id = deliveries.event_id)) as body) event`;
+
 /**
  * The path of the redirect, or the environment of the deployment; null for other events, and for expired ones. The body
  * of a deployment may have 4 MB of warnings, so only its beginning is read.
@@ -21,14 +25,26 @@ const SUBJECT = sql<string | null>`(
   select case
     when deliveries.event like 'redirect.%' then body::json -> 'data' -> 'redirect' ->> 'old_path'
     when deliveries.event like 'deployment.%' then substring(left(body, 500) from '"environment":"([a-z]+)"') end
-  from (select coalesce(deliveries.test_body, (
-    select e.body from events e where e.day = deliveries.event_day and e.id = deliveries.event_id)) as body) event)`;
-export const SHOWN = { ...DELIVERY_COLUMNS, subject: SUBJECT };
+  from ${BODY})`;
+
+/** How many redirects a bulk event, an import or an export is about; null for others, and for expired ones. */
+const REDIRECT_COUNT = sql<number | null>`(
+  select case deliveries.event
+    when 'bulk_export.completed' then (data -> 'export' ->> 'total_count')::int
+    when 'bulk_import.completed' then
+      (select sum(value::int)::int from json_each_text(data -> 'import' -> 'summary')
+        where key in ('created', 'updated', 'deleted'))
+    else (data -> 'bulk' ->> 'count')::int end
+  from (select body::json -> 'data' as data from ${BODY}) event_data
+  where deliveries.event like 'redirect.%' or deliveries.event like 'bulk_%')`;
+export const SHOWN = { ...DELIVERY_COLUMNS, subject: SUBJECT, redirectCount: REDIRECT_COUNT };
 
 /** One event for one webhook. `attemptNo` is 0 before the first attempt. */
 export type Delivery = Pick<typeof deliveries.$inferSelect, keyof typeof DELIVERY_COLUMNS> & {
   /** see SUBJECT */
   subject: string | null;
+  /** see REDIRECT_COUNT */
+  redirectCount: number | null;
 };
 export type Attempt = typeof attempts.$inferSelect;
 

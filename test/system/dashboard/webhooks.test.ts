@@ -89,7 +89,24 @@ test('a failed delivery shows attempt, response and remedy, and can be resent', 
   await page.getByText('resent', { exact: true }).waitFor();
   await page.getByLabel('State').selectOption('delivered');
   await page.waitForURL(/state=delivered/);
+  const day = await page.evaluate(() => new Date().toISOString().slice(0, 10));
+  await page.getByLabel('To the day').fill('2020-02-28');
+  await page.getByText('No matching deliveries').waitFor();
+  await page.getByLabel('To the day').fill(day);
+  await page.getByLabel('From the day').fill(day);
+  await page.getByRole('link', { name: 'Redirect created' }).first().waitFor();
   await expectFits(page, 360);
+  await expectAccessible(page);
+});
+
+test('an import says how many redirects it is about', async () => {
+  receiver.reply(200);
+  const { page } = await openWebhook(['bulk_import.completed']);
+  const site = await createSite(dashboard.owner, ['import-count.example.com'], { auto_deploy: false });
+  const redirects = ['/a', '/b'].map((old_path) => ({ old_path, new_path: '/x' }));
+  const body = { website_id: String(site), redirects };
+  expect((await dashboard.owner.keyCall('POST', '/api/v1/redirects/bulk', body)).status).toBe(200);
+  await page.getByRole('link', { name: 'Bulk import completed 2 redirects' }).waitFor();
   await expectAccessible(page);
 });
 

@@ -76,6 +76,7 @@ describe('the list', () => {
         event: 'redirect.created',
         kind: 'event',
         subject: null,
+        redirect_count: null,
         state: 'pending',
         attempt_count: 0,
         last_status: null,
@@ -84,6 +85,34 @@ describe('the list', () => {
         created_at: at(0),
         finished_at: null,
       },
+    ]);
+  });
+
+  test('says how many redirects a bulk event, an import or an export is about', async () => {
+    const all = await newWebhook([
+      'redirect.updated',
+      'bulk_import.completed',
+      'bulk_export.completed',
+      'check.completed',
+    ]);
+    const summary = { total_submitted: 9, created: 4, updated: 2, skipped: 1, errors: 2, deleted: 1 };
+    const events = [
+      { event: 'redirect.updated', data: { redirect: null, previous: null, bulk: { count: 12_000 } } },
+      { event: 'redirect.updated', data: { redirect: { old_path: '/a' } } },
+      { event: 'bulk_import.completed', data: { import: { summary } } },
+      { event: 'bulk_export.completed', data: { export: { total_count: 3 } } },
+      { event: 'check.completed', data: { check: { total: 5 } } },
+    ] as const;
+    for (const each of events)
+      await publishEvents(detour.database.db, owner.actor, detour.clock.now(), [{ websiteId: null, ...each }]);
+    const { deliveries } = (await call('GET', `/${all}/deliveries`)).json();
+    const shown = deliveries.map(({ subject, redirect_count: count }: AnyBody) => [subject, count]);
+    expect(shown.toReversed()).toEqual([
+      [null, 12_000],
+      ['/a', null],
+      [null, 7],
+      [null, 3],
+      [null, null],
     ]);
   });
 

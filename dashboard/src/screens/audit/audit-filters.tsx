@@ -1,10 +1,11 @@
 /** The filters of the audit log, in the URL. Days are those of the user's time zone, as in the list. */
 import { AUDIT_ACTIONS } from '../../../../src/vocabulary/audit.ts';
 import type { AuditFilter } from '../../api/changes.ts';
-import { isoTime, localTime } from '../../format.ts';
+import { localTime } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { QueryDate, QuerySelect } from '../../ui/form/query-fields.tsx';
+import { startOfDay } from '../../ui/form/start-of-day.ts';
 import { TextFilter } from '../../ui/form/text-filter.tsx';
 import { FilterBar } from '../../ui/page/folded.tsx';
 import { labelOf } from './audit-text.ts';
@@ -25,13 +26,6 @@ export function auditFilterIn(parameters: URLSearchParams): AuditFilter {
     since: startOfDay(parameters.get('since')),
     until: startOfDay(parameters.get('until'), 1),
   };
-}
-
-/** The time at which a day begins, or the day `later` days after it; undefined if the text is no day. */
-function startOfDay(day: string | null, later = 0): string | undefined {
-  const start = new Date(/^\d{4}-\d\d-\d\d$/.test(day ?? '') ? `${day}T00:00` : Number.NaN);
-  start.setDate(start.getDate() + later);
-  return Number.isNaN(start.getTime()) ? undefined : isoTime(start.toISOString());
 }
 
 export const isFiltered = (filter: AuditFilter): boolean => Object.values(filter).some((value) => value !== undefined);

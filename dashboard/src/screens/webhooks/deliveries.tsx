@@ -2,13 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { EVENT_KINDS } from '../../../../src/vocabulary/kinds.ts';
 import { listDeliveries, replayWebhook } from '../../api/webhooks.ts';
 import type { Delivery, ListedDelivery, Webhook } from '../../api/client/wire.ts';
-import { capitalized, counted, number } from '../../format.ts';
+import { capitalized, counted, localTime, number } from '../../format.ts';
 import { query, setQuery, urlWith } from '../../router.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { toast } from '../../state/toasts.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
 import { FilterBar } from '../../ui/page/folded.tsx';
-import { QuerySelect, QueryToken } from '../../ui/form/query-fields.tsx';
+import { QueryDate, QuerySelect, QueryToken } from '../../ui/form/query-fields.tsx';
+import { startOfDay } from '../../ui/form/start-of-day.ts';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
@@ -21,6 +22,8 @@ const PAGE_SIZE = 50;
 const KEYS = [{ keys: 'Enter', label: 'Open the delivery' }];
 const FILTERS = ['pending', 'sending', 'delivered', 'failed'] as const;
 const STATES = [['', 'Any state'], ...FILTERS.map((each) => [each, STATE_LABELS[each][1]] as const)] as const;
+const NAMES = ['state', 'event', 'since', 'until'] as const;
+const today = (): string => localTime(new Date().toISOString()).slice(0, 10);
 const EVENTS = [['', 'Any event'], ...EVENT_KINDS.map((kind) => [kind, eventName(kind)] as const)] as const;
 
 /** The group of the URL: the cursor that it begins with, and its last id. */
@@ -36,10 +39,11 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const state = FILTERS.find((each) => each === query.value.get('state'));
   const event = EVENT_KINDS.find((each) => each === query.value.get('event'));
   const group = openGroup();
+  const [since, until] = [startOfDay(query.value.get('since')), startOfDay(query.value.get('until'), 1)];
   const pages = usePages(
-    `deliveries:${webhook.id}:${state ?? ''}:${event ?? ''}:${group?.cursor ?? ''}`,
+    JSON.stringify(['deliveries', webhook.id, state, event, group?.cursor, since, until]),
     async (cursor = group?.cursor, signal) => {
-      const filters = { state, event, cursor, limit: PAGE_SIZE, grouped: group === undefined };
+      const filters = { state, event, since, until, cursor, limit: PAGE_SIZE, grouped: group === undefined };
       const page = await listDeliveries(webhook.id, filters, signal);
       const found = page.deliveries.filter(({ id }) => !group || numberOf(id) >= numberOf(group.firstId));
       return { deliveries: found, next_cursor: found.length < page.deliveries.length ? null : page.next_cursor };
@@ -53,9 +57,11 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       title="Deliveries"
       headings={['State', 'Event', 'Response', 'Time']}
       aside={
-        <FilterBar names={['state', 'event']} search={group && <QueryToken name="group" label="Queued together" />}>
+        <FilterBar names={NAMES} search={group && <QueryToken name="group" label="Queued together" />}>
           <QuerySelect label="State" name="state" value={state ?? ''} options={STATES} />
           <QuerySelect label="Event" name="event" value={event ?? ''} options={EVENTS} />
+          <QueryDate label="From the day" text="From" name="since" max={today()} />
+          <QueryDate label="To the day" text="To" name="until" max={today()} />
         </FilterBar>
       }
       keys={KEYS}
@@ -68,14 +74,14 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           <Cells delivery={delivery} isActive={webhook.is_active} />
         )
       }
-      empty={<Nothing isFiltered={state !== undefined || event !== undefined} />}
+      empty={<Nothing isFiltered={NAMES.some((name) => query.value.has(name))} />}
     />
   );
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
-    const clear = (): void => setQuery({ state: undefined, event: undefined });
+    const clear = (): void => setQuery(Object.fromEntries(NAMES.map((name) => [name, undefined])));
     return (
       <Empty icon="search" title="No matching deliveries" actions={<Button onClick={clear}>Clear filters</Button>} />
     );
@@ -154,6 +160,9 @@ function Cells({ delivery, isActive }: { delivery: Delivery; isActive: boolean }
           <span class="mono muted delivery-subject">
             <PathText path={delivery.subject} />
           </span>
+        )}
+        {delivery.redirect_count !== null && (
+          <span class="muted delivery-subject">{counted(delivery.redirect_count, 'redirect')}</span>
         )}
         {kind !== '' && <span class="small muted"> {kind}</span>}
       </a>

@@ -35,6 +35,10 @@ export const DeliveryBody = component('Delivery', {
     .describe(
       'The path of the redirect, or the environment of the deployment. Null for other events, and once the event has expired.',
     ),
+  redirect_count: z
+    .int()
+    .nullable()
+    .describe('How many redirects a bulk event, an import or an export is about. Null for other events.'),
   kind: z.enum(DELIVERY_KINDS).describe('The trigger: an event, or a call to redeliver, replay or test.'),
   state: z
     .enum([...SHOWN_STATES, 'canceled'])
