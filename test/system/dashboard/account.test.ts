@@ -167,12 +167,29 @@ test('adding a user with a chosen password; a used email is an error at its fiel
   await signIn('/websites', 'chosen@example.com');
 });
 
-test('owners who remove themselves are signed out', async () => {
-  await addUser(dashboard, 'second-owner@example.com', 'owner');
-  const page = await signIn('/account', 'second-owner@example.com');
-  await page.getByRole('button', { name: 'Remove second-owner@example.com' }).click();
-  await page.getByRole('dialog', { name: 'Remove yourself?' }).getByRole('button', { name: 'Remove user' }).click();
-  await page.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
+test('from 10 users on, the list has a search; the own row has no Remove', async () => {
+  const account = await dashboard.detour.account();
+  const add = (email: string) => account.call('POST', '/api/users', { email, role: 'viewer', password: PASSWORD });
+  for (let at = 0; at < 8; at++) expect((await add(`crowd-${at}@example.com`)).status).toBe(201);
+  const page = await dashboard.openAs(account, '/account');
+  await page.getByText('crowd-7@example.com').waitFor();
+  expect(await page.getByLabel('Search users').count()).toBe(0);
+  expect((await add('needle@example.com')).status).toBe(201);
+  await page.reload();
+  await page.getByLabel('Search users').fill('NEEDLE');
+  await page.getByText('crowd-7@example.com').waitFor({ state: 'detached' });
+  const remove = page.getByRole('button', { name: /^Remove / });
+  expect(await remove.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))).toEqual([
+    'Remove needle@example.com',
+  ]);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.getByLabel('Search users').fill(account.email);
+  await page.getByText('The last owner cannot be removed').waitFor();
+  expect(await remove.count()).toBe(0);
+  await page.getByLabel('Search users').fill('absent');
+  await page.getByText('No user has this text in the email').waitFor();
+  await expectAccessible(page);
 });
 
 test('an owner deletes the account with email and password; its page says so, and nothing serves any more', async () => {
@@ -184,6 +201,7 @@ test('an owner deletes the account with email and password; its page says so, an
   await page.getByRole('button', { name: 'Delete account' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete this account?' });
   await dialog.getByText('1 website with their hosts').waitFor();
+  await dialog.getByText('all moves, lists of URLs, live checks and expectations').waitFor();
   const send = dialog.getByRole('button', { name: 'Delete account' });
   expect(await send.isDisabled()).toBe(true);
   await expectAccessible(page);

@@ -36,8 +36,9 @@ export function DeleteAccount({ usage }: Pick<AccountDetails, 'usage'>) {
             <li>{counted(usage.websites, 'website')} with their hosts, which stop serving immediately</li>
             <li>{counted(usage.redirects, 'redirect')}, their deployments and their activity</li>
             <li>all hits, visitors and unmatched paths</li>
+            <li>all moves, lists of URLs, live checks and expectations</li>
             <li>
-              {counted(usage.users, 'user')}, {counted(usage.api_keys, 'API key')} and all webhooks
+              {counted(usage.users, 'user')}, {counted(usage.api_keys, 'API key')}, all webhooks and all notices
             </li>
             <li>the audit log</li>
           </ul>

@@ -18,12 +18,18 @@ import { InvitationsCard } from './invitations-card.tsx';
 import { UserWebsites } from './user-websites.tsx';
 import { ROLE_LABEL } from '../../ui/text/user-text.ts';
 
+/** From this number on, the list has a search. */
+const MANY_USERS = 10;
+
 export function UsersCard({ onChanged }: { onChanged: () => void }) {
   const users = useResource('users', async (signal) => (await listUsers(signal)).users);
   const invitations = useResource('invitations', async (signal) => (await listInvitations(signal)).invitations);
   const owners = (users.data.value ?? []).filter(({ role }) => role === 'owner');
   const isLastOwner = ({ role }: AccountUserDetails): boolean => role === 'owner' && owners.length === 1;
-  const removed = users.data.value?.find((user) => String(user.id) === query.value.get('remove'));
+  const removed = users.data.value?.find((user) => String(user.id) === query.value.get('remove') && !isSelf(user));
+  const typed = useSignal('');
+  const isLong = (users.data.value?.length ?? 0) >= MANY_USERS;
+  const text = isLong ? typed.value.trim().toLowerCase() : '';
   function changed(): void {
     users.reload();
     invitations.reload();
@@ -34,18 +40,31 @@ export function UsersCard({ onChanged }: { onChanged: () => void }) {
       <ResourceList
         list={users}
         title="Users"
+        rows={(users.data.value ?? []).filter(({ email }) => email.toLowerCase().includes(text))}
         aside={
-          <Button size="small" icon="plus" keys="N" onClick={() => setQuery({ new: 'user' })}>
-            Add user
-          </Button>
+          <span class="filter-bar">
+            {isLong && (
+              <input
+                class="input"
+                type="search"
+                aria-label="Search users"
+                placeholder="Search users"
+                value={typed.value}
+                onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
+              />
+            )}
+            <Button size="small" icon="plus" keys="N" onClick={() => setQuery({ new: 'user' })}>
+              Add user
+            </Button>
+          </span>
         }
         headings={['Email', 'Role', 'Websites', 'Activity', '']}
         class="user-list"
         keyOf={({ id, role }) => `${id} ${role}`}
         cells={(user) => <Cells user={user} isLastOwner={isLastOwner(user)} onChanged={changed} />}
-        empty={null}
+        empty={<p class="body muted">No user has this text in the email.</p>}
       />
-      {removed && !isLastOwner(removed) && <RemoveUser user={removed} onChanged={changed} />}
+      {removed && <RemoveUser user={removed} onChanged={changed} />}
       <InvitationsCard invitations={invitations} />
       {query.value.get('new') === 'user' && <AddUser onAdded={changed} onClose={() => closeQuery('new')} />}
     </>
@@ -80,17 +99,12 @@ function Cells({ user, isLastOwner, onChanged }: UserProps & { isLastOwner: bool
         {active === null ? 'Not signed in' : <>Active {<Time at={active} />}</>}
         {hasTwoFactor && ', two-factor'}
       </span>
-      {isLastOwner ? (
-        <span class="small muted">The last owner cannot be removed</span>
+      {isSelf(user) ? (
+        <span class="small muted">{isLastOwner && 'The last owner cannot be removed'}</span>
       ) : (
         <span class="actions">
-          {!isSelf(user) && <ResetPassword user={user} />}
-          <Button
-            kind="danger"
-            size="small"
-            aria-label={`Remove ${email}`}
-            onClick={() => setQuery({ remove: String(id) })}
-          >
+          <ResetPassword user={user} />
+          <Button size="small" aria-label={`Remove ${email}`} onClick={() => setQuery({ remove: String(id) })}>
             Remove
           </Button>
         </span>
@@ -182,19 +196,17 @@ function RemoveUser({ user, onChanged }: UserProps) {
   const { id, email } = user;
   return (
     <Confirm
-      title={isSelf(user) ? 'Remove yourself?' : `Remove ${email}?`}
+      title={`Remove ${email}?`}
       verb="Remove user"
       onConfirm={async () => {
         await removeUser(id);
-        if (isSelf(user)) return void (self.value = null);
         onChanged();
         toast(`${email} removed`);
       }}
       onClose={() => closeQuery('remove')}
     >
-      {isSelf(user)
-        ? 'You are signed out everywhere immediately. Only another owner can add you again.'
-        : 'They are signed out everywhere immediately. The API keys they created are revoked; their changes remain. To restore access, invite them again.'}
+      They are signed out everywhere immediately. The API keys they created are revoked; their changes remain. To
+      restore access, invite them again.
     </Confirm>
   );
 }
