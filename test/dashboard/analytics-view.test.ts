@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { Deployment, Hits } from '../../dashboard/src/api/client/wire.ts';
 import {
   chartPoints,
-  type HitsByHour,
   pointName,
   pointText,
   pointTick,
@@ -88,7 +87,7 @@ test('hours are points of their day, to its end, and a release is in its hour', 
     { hour: '2026-03-05T00:00:00Z', hits: 7, previous_hits: null },
   ];
   const releases = [{ version: 3, at: '2026-03-05T01:59:59Z' }];
-  const points = chartPoints({ ...hits(daysOf(11)), hourly_hits: hours } as HitsByHour, releases);
+  const points = chartPoints({ ...hits(daysOf(11)), hourly_hits: hours }, releases);
   expect(points).toHaveLength(24);
   expect(points.slice(0, 3)).toEqual([
     { start: '2026-03-05T00', hits: 7, before: undefined, releases: [] },

@@ -9,6 +9,7 @@ const broken = (redirect_id: number, new_path: string, suggestions: [string, num
   state: 'dead',
   reason: 'http_404',
   checked_at: '2026-11-02T03:04:05Z',
+  hits: null,
   suggestions: suggestions.map(([target, score]) => ({ target, score, reasons: [] })),
 });
 

@@ -11,8 +11,8 @@ export const HOURS_DAYS = 8;
 export const HOUR_MS = 3_600_000;
 
 /**
- * Adds the hits of a batch to the hour in which it is written, which is the hour of the hits but for seconds. Reports
- * of earlier days have no hour. Requires `lockHitCounters` in the same transaction.
+ * Adds the hits of a batch to the hour in which it is written, a second or so after the hits. Reports of earlier days
+ * have no hour. Requires `lockHitCounters` in the same transaction.
  */
 export async function writeWebsiteHours(tx: Tx, { day, sites }: WriteBatch, now: Date): Promise<void> {
   const hour = hourOf(day, now);

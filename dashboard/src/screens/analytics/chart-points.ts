@@ -1,4 +1,4 @@
-/** What the chart of hits shows: days or hours, with the compared ones and the releases. Pure. */
+/** The points of the chart of hits: days or hours, each with the compared one and its releases. Pure. */
 import type { Deployment, Hits, Overview } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { dayName } from './view.ts';
