@@ -149,7 +149,7 @@ async function writeHitSources(db: Db, websiteId: number, file: string): Promise
     rowsOf('website_hits', 'null::bigint', column),
   ]);
   rows.push(
-    `select day, environment, null, 'agents', name, hits + unmatched from named_hits where website_id = ${websiteId}`,
+    `select day, environment, null::bigint, 'agents', name, (hits + unmatched)::text from named_hits where website_id = ${websiteId}`,
   );
   await writeCopy(db, `copy (${rows.join(' union all ')}) to stdout with (format csv, header)`, file);
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/admin/commands.ts';
 import { loadConfig } from '../../src/platform/config/config.ts';
 import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../support/detour.ts';
+import { namedDay } from '../support/hits.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { addRedirect, createSite } from '../support/site.ts';
 import { until } from '../support/wait.ts';
@@ -94,12 +95,14 @@ function redirectsIn(folder: string): unknown[] {
 
 test('an export is imported into a new account, with equal redirects and options', async () => {
   const base = mkdtempSync(join(tmpdir(), 'audit-export-'));
+  await namedDay(detour.db, { websiteId: site, day: '2026-11-29', name: 'GPTBot', hits: 2, unmatched: 1 });
   await run('account export', { email: owner.email, out: join(base, 'one') });
   const own = join(base, 'one', `website-${site}`);
   const website = JSON.parse(readFileSync(join(own, 'website.json'), 'utf8')) as Record<string, unknown>;
   expect(website['hosts']).toEqual([{ hostname: 'gone.example', environment: 'production' }]);
   const sources = readFileSync(join(own, 'hit-sources.csv'), 'utf8');
   expect(sources).toMatch(/^day,environment,redirect_id,kind,name,hits\n/);
+  expect(sources).toContain('2026-11-29,production,,agents,GPTBot,3\n');
   expect(readFileSync(join(own, 'hits.csv'), 'utf8')).toMatch(
     /^day,environment,redirect_id,hits,bot_hits,assistant_hits,unmatched\n\d{4}-\d\d-\d\d,production,\d+,1,/,
   );

@@ -28,7 +28,7 @@ test('Home names what waits, leads to it, and is calm once it is done', async ()
   const tabs = page.getByRole('navigation', { name: 'Traffic, screens' }).getByRole('link');
   await page.goto(`/websites/${site}/analytics`);
   await tabs.filter({ hasText: 'Not found1' }).waitFor();
-  expect(await tabs.allTextContents()).toEqual(['Analytics', 'Not found1']);
+  expect(await tabs.allTextContents()).toEqual(['Analytics', 'Not found1', 'Logs']);
   await page.goto(`/websites/${site}`);
   await releases.waitFor();
   await expectAccessible(page, { schemes: ['light', 'dark'] });
