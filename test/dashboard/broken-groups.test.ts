@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { BrokenTarget } from '../../dashboard/src/api/client/wire.ts';
-import { bestTarget, byTarget, commonTarget, retargetsOf } from '../../dashboard/src/screens/health/broken-groups.ts';
+import {
+  bestTarget,
+  byTarget,
+  commonTarget,
+  hitsOf,
+  retargetsOf,
+} from '../../dashboard/src/screens/health/broken-groups.ts';
 
 const broken = (redirect_id: number, new_path: string, suggestions: [string, number][] = []): BrokenTarget => ({
   redirect_id,
@@ -9,7 +15,7 @@ const broken = (redirect_id: number, new_path: string, suggestions: [string, num
   state: 'dead',
   reason: 'http_404',
   checked_at: '2026-11-02T03:04:05Z',
-  hits: null,
+  hits: 2,
   suggestions: suggestions.map(([target, score]) => ({ target, score, reasons: [] })),
 });
 
@@ -21,6 +27,12 @@ const NEAR: [string, number][] = [
 test('redirects with one target are adjacent, at the place of the first one', () => {
   const groups = byTarget([broken(1, '/gone'), broken(2, '/lost'), broken(3, '/gone')]);
   expect(groups.map((group) => group.map(({ redirect_id: id }) => id))).toEqual([[1, 3], [2]]);
+});
+
+test('the hits of a group are those of its redirects, and unknown if one is', () => {
+  const group = [broken(1, '/gone'), broken(2, '/gone')];
+  expect(hitsOf(group)).toBe(4);
+  expect(hitsOf([...group, { ...broken(3, '/gone'), hits: null }])).toBeNull();
 });
 
 test('the best target is the first one of at least 30 %', () => {
