@@ -8,6 +8,7 @@ import { estimateTopRedirects, topRedirects } from '../hits/report/top-redirects
 import { DAY_MS, isoSeconds, utcDay } from '../platform/clock.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Digest } from '../vocabulary/notices.ts';
+import { isWindowLive } from './watch/ends-soon.ts';
 
 const MAX_WEBSITES = 10;
 /** Rows of every other list. */
@@ -120,8 +121,9 @@ async function readEndsSoon(
   const rows = await queryRows<{ website: string; path: string; at: string; all: number }>(db)`
     select w.name as website, r.old_path as path, r.active_until as at, count(*) over () as all
     from (${websites}) w cross join lateral (
-      select id, old_path, active_until from redirects where website_id = w.id
-        and active_until >= ${end.toISOString()}::timestamptz and active_until < ${until.toISOString()}::timestamptz offset 0) r
+      select r.id, r.old_path, r.active_until from redirects r where r.website_id = w.id
+        and r.active_until >= ${end.toISOString()}::timestamptz and r.active_until < ${until.toISOString()}::timestamptz
+        and ${isWindowLive('active_until')} offset 0) r
     order by r.active_until, r.id limit ${MAX_ROWS}`;
   const endsSoon = rows.map(({ website, path, at }) => ({ website, path, at: isoSeconds(new Date(at)) }));
   return { endsSoon, endsSoonCount: rows[0]?.all ?? 0 };

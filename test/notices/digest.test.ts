@@ -5,7 +5,7 @@ import { readDigest } from '../../src/notices/digest.ts';
 import { DAY_MS, isoSeconds, utcDay } from '../../src/platform/clock.ts';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { missingPath, redirectDay, websiteDay } from '../support/hits.ts';
-import { addRedirect, createSite } from '../support/site.ts';
+import { addRedirect, createSite, settled } from '../support/site.ts';
 
 const NOW = new Date();
 const day = (ahead: number): string => utcDay(NOW, ahead);
@@ -128,7 +128,7 @@ test('unmatched paths count if people requested them for the first time in the w
   ]);
 });
 
-test('redirects whose window ends in the 7 days after the week: five are listed, all are counted', async () => {
+test('live redirects whose window ends in the 7 days after the week: five are listed, all are counted', async () => {
   const owner = await detour.account('pro');
   const shop = await siteOf(owner, 'Shop');
   const ending = (path: string, until: string) =>
@@ -137,6 +137,9 @@ test('redirects whose window ends in the 7 days after the week: five are listed,
   await ending('/at-once', after(0));
   await ending('/too-late', after(7 * 24));
   await addRedirect(owner, shop, { old_path: '/always', new_path: '/to' });
+  await settled(owner, shop);
+  const manual = await createSite(owner, [], { name: 'Manual', auto_deploy: false });
+  await addRedirect(owner, manual, { old_path: '/not-live', new_path: '/to', active_until: after(1) });
   const { endsSoon, endsSoonCount } = await digestOf(owner);
   expect(endsSoonCount).toBe(8);
   expect(endsSoon).toEqual(
