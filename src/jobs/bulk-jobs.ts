@@ -22,6 +22,7 @@ import { importRows } from '../moves/decide/import-rows.ts';
 import { applyMoveRule } from '../moves/rules/apply-rule.ts';
 import { listMoveRules, removeMoveRule } from '../moves/rules/move-rules.ts';
 import { undoSteps } from '../moves/decide/undo-steps.ts';
+import { createPrecedence, type Precedence } from '../platform/scheduling/precedence.ts';
 import { createImportPermits } from '../platform/scheduling/import-permits.ts';
 import type { JobContext, JobHandlers } from '../platform/jobs/serve.ts';
 import { streamFeed } from '../redirects/feed/stream-feed.ts';
@@ -39,12 +40,18 @@ import { fromMessage } from './messages.ts';
 import { urlOperations } from './url-jobs.ts';
 import type { Text, BulkJobsDeps, JobCall, ImportDeps, Operations } from './operations.ts';
 
+/** Jobs that no request waits for. */
+const BACKGROUND = new Set<JobName>(['addKnownUrls', 'countLostUrls', 'matchMove', 'runCheck', 'startCheck']);
+
 export function bulkJobs(deps: BulkJobsDeps): JobHandlers {
   const indexes = createIndexCache();
+  const precedence = createPrecedence();
   const importDeps = { db: deps.db, instanceId: deps.instanceId, permits: createImportPermits(deps.imports) };
   const handle = async (name: JobName, { args, ...call }: JobCall, { body, send }: JobContext): Promise<unknown> => {
-    const operation: (...args: never[]) => unknown = operations({ ...deps, indexes }, importDeps, call)[name];
-    const result = await operation(...(args as never[]), body as never);
+    const shared = { ...deps, indexes, precedence };
+    const operation: (...args: never[]) => unknown = operations(shared, importDeps, call)[name];
+    const run = async (): Promise<unknown> => operation(...(args as never[]), body as never);
+    const result = await (BACKGROUND.has(name) ? run() : precedence.run(run));
     if (JOBS[name] !== 'stream') return result;
     // A cancelled job ends its generator, which releases its connection.
     for await (const chunk of result as Text) await send(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
@@ -57,7 +64,7 @@ export function bulkJobs(deps: BulkJobsDeps): JobHandlers {
 }
 
 function operations(
-  deps: BulkJobsDeps & { indexes: IndexCache },
+  deps: BulkJobsDeps & { indexes: IndexCache; precedence: Precedence },
   importDeps: ImportDeps,
   { importId, now, live }: Omit<JobCall, 'args'>,
 ): Operations {

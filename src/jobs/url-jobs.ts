@@ -4,6 +4,8 @@ import type { LiveRules } from '../deployments/live/live-registry.ts';
 import type { LiveRulesOf } from '../health/current-rules.ts';
 import type { JobName, UrlCheckInput } from '../http/jobs.ts';
 import { stopwatch } from '../platform/clock.ts';
+import type { Precedence } from '../platform/scheduling/precedence.ts';
+import type { TimeSlice } from '../platform/scheduling/time-slice.ts';
 import { addUrls } from '../urls/add-urls.ts';
 import { checkWebsite } from '../urls/check-website.ts';
 import { deleteUrls } from '../urls/delete-urls.ts';
@@ -21,7 +23,15 @@ import type { Environment } from '../vocabulary/environment.ts';
 import type { BulkJobsDeps, ImportDeps, Operations, Text } from './operations.ts';
 
 export function urlOperations(
-  { db, streams, reads, downloads, wire, indexes }: BulkJobsDeps & { indexes: IndexCache },
+  {
+    db,
+    streams,
+    reads,
+    downloads,
+    wire,
+    indexes,
+    precedence,
+  }: BulkJobsDeps & { indexes: IndexCache; precedence: Precedence },
   importDeps: ImportDeps,
   now: Date,
   rulesOf: LiveRulesOf,
@@ -43,7 +53,8 @@ export function urlOperations(
     fetchUrls: (actor, input) => fetchSitemaps({ ...importDeps, downloads }, actor, input.websiteId),
     addKnownUrls: () => addKnownFromRules(db),
     checkUrls: (actor, input) => checkUrls({ db: streams, indexes, wire }, actor, input, { live: liveAt(input), now }),
-    countLostUrls: (actor, input) => countLostUrls(streams, actor, input, { live: liveAt(input), now }),
+    countLostUrls: (actor, input) =>
+      countLostUrls(streams, actor, input, { live: liveAt(input), now, slice: precedence.backgroundSlice() }),
     suggestTargets: (actor, input) => suggestTargets({ db: streams, indexes }, actor, input, liveAt(input)),
   };
 }
@@ -52,7 +63,7 @@ async function countLostUrls(
   db: Db,
   actor: Actor,
   place: { websiteId: number; environment: Environment },
-  at: { live: LiveRules | undefined; now: Date },
+  at: { live: LiveRules | undefined; now: Date; slice: TimeSlice },
 ): Promise<{ lost: number; examples: string[]; version: number; durationMs: number }> {
   const startedAt = stopwatch();
   const { check } = await checkWebsite(db, actor, { ...place, against: 'live' }, at);

@@ -7,6 +7,7 @@ import { ownHosts } from '../deployments/live/site-registry.ts';
 import type { TestedSite } from '../deployments/live/test-url.ts';
 import { siteAgainst } from '../deployments/publish/rules-against.ts';
 import type { VersionChoice } from '../deployments/publish/versions/version-choice.ts';
+import { createTimeSlice, type TimeSlice } from '../platform/scheduling/time-slice.ts';
 import { firstHost } from '../resolver/own-hosts.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -47,7 +48,7 @@ export async function checkWebsite(
   db: Db,
   actor: Actor,
   input: CheckInput,
-  { live, now }: { live: LiveRules | undefined; now: Date },
+  { live, now, slice = createTimeSlice() }: { live: LiveRules | undefined; now: Date; slice?: TimeSlice },
 ): Promise<WebsiteCheck> {
   const tested = await siteAgainst(db, actor, input, live);
   const { site, environment, rules } = tested;
@@ -67,8 +68,8 @@ export async function checkWebsite(
     addLiving: async (add) => void (body = await stageBody(file.path, urlRules, stageOf(add), file.maxBytes)),
   };
   const place = { websiteId: site.id, environment };
-  const urls = await withClient(db, (client) => readUrls(client, place, replacement));
-  const check = await checkUrls(urls, { ruleset: rules.ruleset, site: visited, at, isAccepted });
+  const urls = await withClient(db, (client) => readUrls(client, place, { replacement, slice }));
+  const check = await checkUrls(urls, { ruleset: rules.ruleset, site: visited, at, isAccepted, slice });
   if (check.isCutShort) {
     const details = 'The check reached its limit of 60 s; simplify the patterns of the website, or delete URLs';
     throw new DomainError('BUSY', 'The check takes too long', { details, retryAfter: 60 });

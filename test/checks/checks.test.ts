@@ -70,7 +70,7 @@ test('a check is created, read, listed and stopped', async () => {
     },
   });
   expect((await call('GET', checks(`/${check.id}`))).body).toEqual({ check });
-  const { states: _s, unconfirmed: _u, newly_broken: _n, ...listed } = check as Record<string, unknown>;
+  const { states: _s, unconfirmed: _u, newly_broken: _n, is_first: _f, ...listed } = check as Record<string, unknown>;
   expect((await call('GET', checks())).body).toEqual({ checks: [listed], next_cursor: null });
   const stopped = await call('DELETE', checks(`/${check.id}`));
   expect(stopped.body).toMatchObject({ check: { id: check.id, status: 'stopped' } });

@@ -69,6 +69,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
       not_found: 0,
       named_agents: [],
       unnamed_requests: 0,
+      hourly_hits: null,
       top_redirects: [],
     });
   });

@@ -1,5 +1,5 @@
 import { stopwatch } from '../../../platform/clock.ts';
-import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
+import { createTimeSlice, type TimeSlice } from '../../../platform/scheduling/time-slice.ts';
 import type { Ruleset } from '../../../resolver/ruleset.ts';
 import { type LossReason, type ShadowKind, URL_ANSWERS, type UrlAnswer } from '../../../vocabulary/urls.ts';
 import { type Answer, answerOf, requestFor, type UrlSite } from './answer-of.ts';
@@ -18,6 +18,7 @@ export interface UrlCheckInput {
   site: Omit<UrlSite, 'ruleset' | 'pageParameters'>;
   at: Date;
   isAccepted: (url: string) => boolean;
+  slice?: TimeSlice;
 }
 
 /** `answers` is a partition of the URLs. */
@@ -71,11 +72,10 @@ export interface UrlCheck {
  */
 export async function checkUrls(
   { urls, pageParameters, hasList }: SiteUrls,
-  { ruleset, site: visited, at, isAccepted }: UrlCheckInput,
+  { ruleset, site: visited, at, isAccepted, slice = createTimeSlice() }: UrlCheckInput,
   maxMs = MAX_CHECK_MS,
 ): Promise<UrlCheck> {
   const startedAt = stopwatch();
-  const slice = createTimeSlice();
   const { stateOf } = urls;
   const rules = watchRules(ruleset, at.getTime());
   const site: UrlSite = { ...visited, pageParameters, ruleset: rules };

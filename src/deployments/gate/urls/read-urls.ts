@@ -3,7 +3,7 @@ import { queryableOf } from '../../../db/connection/client.ts';
 import { copyRows, inlineSql } from '../../../db/copy/copy-rows.ts';
 import { queryRows } from '../../../db/rows.ts';
 import { sql, type SQL } from '../../../db/drizzle.ts';
-import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
+import { createTimeSlice, type TimeSlice } from '../../../platform/scheduling/time-slice.ts';
 import type { Place } from '../../live/candidate.ts';
 import { createUrlSet, type UrlSet } from './url-set.ts';
 import { STATE_NUMBERS, weightedUrls } from './url-weight.ts';
@@ -29,7 +29,11 @@ export interface Replacement {
  * Reads all URLs with their states and weights. With a replacement, its pages and those of the lists that it does
  * not replace are living, and the other stored living pages are removed. Yields to the event loop.
  */
-export async function readUrls(client: PoolClient, place: Place, replacement?: Replacement): Promise<SiteUrls> {
+export async function readUrls(
+  client: PoolClient,
+  place: Place,
+  { replacement, slice = createTimeSlice() }: { replacement?: Replacement | undefined; slice?: TimeSlice } = {},
+): Promise<SiteUrls> {
   const { websiteId, environment } = place;
   const [options] = await queryRows<{ pageParameters: string[]; hasList: boolean; count: number }>(queryableOf(client))`
     select page_parameters, exists (select from url_lists
@@ -38,7 +42,6 @@ export async function readUrls(client: PoolClient, place: Place, replacement?: R
     from websites where id = ${websiteId}`;
   const { pageParameters = [], hasList = false, count } = options ?? {};
   const urls = createUrlSet(count);
-  const slice = createTimeSlice();
   const stays = replacement ? isInOtherList(place, replacement.list) : sql`true`;
   const query = inlineSql(sql`select url, state, weight, ${stays} from (${weightedUrls(place)}) w`);
   for await (const rows of copyRows(client, query)) {

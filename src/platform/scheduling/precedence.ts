@@ -1,0 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createTimeSlice, type TimeSlice } from './time-slice.ts';
+
+const POLL_MS = 10;
+/** Background work goes on after this time. */
+const MAX_WAIT_MS = 10_000;
+
+/** Background work of a thread waits for the jobs of callers. */
+export type Precedence = ReturnType<typeof createPrecedence>;
+
+export function createPrecedence(maxWaitMs = MAX_WAIT_MS) {
+  let running = 0;
+  return {
+    /** Runs the work of a caller. */
+    async run<T>(work: () => Promise<T>): Promise<T> {
+      running++;
+      try {
+        return await work();
+      } finally {
+        running--;
+      }
+    },
+    /** The time slice of one background job. It yields until no other work runs, at most 10 s over all its yields. */
+    backgroundSlice(): TimeSlice {
+      const slice = createTimeSlice();
+      let waitedMs = 0;
+      return {
+        isOver: slice.isOver,
+        async yield() {
+          for (; running > 0 && waitedMs < maxWaitMs; waitedMs += POLL_MS) await pause(POLL_MS);
+          await slice.yield();
+        },
+      };
+    },
+  };
+}
