@@ -102,6 +102,7 @@ test('hours are points of their day, to its end, and a release is in its hour', 
 
 test('the compared days are named by their length, or by their dates', () => {
   expect(comparedText(hits(daysOf(1, 2)), view(''))).toBe('the 2 days before');
+  expect(comparedText(hits(daysOf(1)), view('period=1d'))).toBe('the day before');
   expect(comparedText(hits(daysOf(1, 2)), view('compare=year'))).toBe('the compared days');
   expect(comparedText(hits(daysOf(1, 2), daysOf(1, 2)), view('compare=year'))).toMatch(/^\S.* 2025 to \S.* 2025$|2025/);
   expect(comparedText(hits(daysOf(1, 2), daysOf(1)), view('compare_start_date=2025-03-01'))).toMatch(/ \(1 day\)$/);

@@ -116,7 +116,7 @@ function Releases({ releases, view, hasMore }: { releases: Release[]; view: View
 function WithoutHour({ hits: { hourly_hits: hours, total_hits: total } }: { hits: HitsByHour }) {
   const left = hours ? total - hours.reduce((sum, { hits }) => sum + hits, 0) : 0;
   return left > 0 ? (
-    <p class="small muted">{counted(left, 'hit')} from logs, or earlier versions, have no hour.</p>
+    <p class="small muted daily-left">{counted(left, 'hit')} from logs, or earlier versions, have no hour.</p>
   ) : null;
 }
 

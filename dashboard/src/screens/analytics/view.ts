@@ -105,7 +105,8 @@ export const dayName = (date: string): string => day.format(new Date(`${date}T00
 /** The compared days: `the 30 days before`, or their dates. */
 export function comparedText({ daily_hits: days, previous_period: previous }: Hits, { query }: View): string {
   const isCustom = COMPARED_DATES.some((name) => name in query);
-  if (!isCustom && !query.compare) return `the ${counted(days.length, 'day')} before`;
+  if (!isCustom && !query.compare)
+    return days.length === 1 ? 'the day before' : `the ${counted(days.length, 'day')} before`;
   if (!previous) return 'the compared days';
   const count = previous.daily_hits.length === days.length ? '' : ` (${counted(previous.daily_hits.length, 'day')})`;
   return `${dayName(previous.start_date)} to ${dayName(previous.end_date)}${count}`;
