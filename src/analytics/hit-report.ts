@@ -6,7 +6,7 @@ import { queryRows } from '../db/rows.ts';
 import { readGroupHits } from '../hits/report/group-hits.ts';
 import type { DayRange, HitFilter, HitScope } from '../hits/report/hit-rows.ts';
 import { type HitSummary, readHitSummary } from '../hits/report/hit-summary.ts';
-import { readNamedHits } from '../hits/report/named-hits.ts';
+import { readNamedHits } from '../hits/store/named-hits.ts';
 import { readSources, type SourceColumn } from '../hits/report/hit-sources.ts';
 import { readRedirectHits, topRedirects } from '../hits/report/top-redirects.ts';
 import { requireRedirectRow } from '../redirects/list/find.ts';
@@ -42,17 +42,18 @@ export async function reportWebsiteHits(db: Db, actor: Actor, input: WebsiteInpu
   const { websiteId, groupId } = input;
   await requireOwnWebsite(db, actor, websiteId);
   const scope = { ...scopeOf(input), ...(groupId !== undefined && { groupId }) };
-  const { range, before } = rangesOf(input);
+  const ranges = rangesOf(input);
+  const { range, before } = ranges;
   const turn = scope.filter || groupId !== undefined ? oneByOne() : atOnce;
   const isNamed = groupId === undefined && (!scope.filter || scope.filter.agents !== undefined);
-  const [report, top, named] = await Promise.all([
+  const [report, top, named, hours] = await Promise.all([
     reportHits(db, scope, input, turn),
     turn(() => topRedirects(db, scope, range, input.limit)),
     isNamed ? turn(() => readNamedHits(db, scope, range)) : null,
+    turn(() => reportHours(db, scope, ranges, input.now)),
   ]);
   const ids = top.map(({ redirectId }) => redirectId);
-  const [hours, paths, earlier] = await Promise.all([
-    turn(() => reportHours(db, scope, rangesOf(input), input.now)),
+  const [paths, earlier] = await Promise.all([
     turn(() => oldPathsOf(db, websiteId, ids)),
     report.previous && before && turn(() => readRedirectHits(db, scope, before, ids)),
   ]);

@@ -3,7 +3,7 @@
  * count-report.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readNamedHits } from '../../src/hits/report/named-hits.ts';
+import { readNamedHits } from '../../src/hits/store/named-hits.ts';
 import { type HitSummary, readHitSummary } from '../../src/hits/report/hit-summary.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import type { Environment } from '../../src/vocabulary/environment.ts';

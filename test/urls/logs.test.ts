@@ -252,6 +252,18 @@ describe('the list of received logs', () => {
     expect((await received(site, other)).body.code).toBe('WEBSITE_NOT_FOUND');
   });
 
+  test('keeps the latest 1,000 of a website, whatever streams a client names', async () => {
+    const { site, host } = await siteWith(OLD);
+    await detour.db.execute(sql`
+      insert into log_days (website_id, stream, day, lines, counted, not_ours, invalid, unused, received_at)
+      select ${site}, 'web-' || n, current_date, 1, 1, 0, 0, 0, now() - n * interval '1 minute' from generate_series(1, 1000) n`);
+    await send(site, line('/old', 301), `?host=${host}`);
+    const { rows } = await detour.db.execute(sql`
+      select count(*)::int as all, count(*) filter (where stream = 'main')::int as new,
+        count(*) filter (where stream = 'web-1000')::int as oldest from log_days where website_id = ${site}`);
+    expect(rows).toEqual([{ all: 1_000, new: 1, oldest: 0 }]);
+  });
+
   test('forgets days after 90', async () => {
     const { site, host } = await siteWith(OLD);
     await send(site, line('/old', 301), `?host=${host}`);

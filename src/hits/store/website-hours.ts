@@ -17,13 +17,15 @@ export const HOUR_MS = 3_600_000;
 export async function writeWebsiteHours(tx: Tx, { day, sites }: WriteBatch, now: Date): Promise<void> {
   const hour = hourOf(day, now);
   if (hour === undefined || sites.length === 0) return;
-  const column = (of: (site: (typeof sites)[number]) => number | string) => sql`${sql.param(sites.map(of))}`;
   await tx.execute(sql`
     insert into website_hours as h (website_id, environment, hour, hits, bot_hits, assistant_hits)
     select x.website_id, x.environment, ${hour}::timestamptz, x.hits, x.bot_hits, x.assistant_hits
-    from unnest(${column(({ websiteId }) => websiteId)}::int[], ${column(({ environment }) => environment)}::text[],
-      ${column(({ hits }) => hits)}::bigint[], ${column(({ botHits }) => botHits)}::bigint[],
-      ${column(({ assistantHits }) => assistantHits)}::bigint[])
+    from unnest(
+      ${sql.param(sites.map(({ websiteId }) => websiteId))}::int[],
+      ${sql.param(sites.map(({ environment }) => environment))}::text[],
+      ${sql.param(sites.map(({ hits }) => hits))}::bigint[],
+      ${sql.param(sites.map(({ botHits }) => botHits))}::bigint[],
+      ${sql.param(sites.map(({ assistantHits }) => assistantHits))}::bigint[])
       as x (website_id, environment, hits, bot_hits, assistant_hits)
     where x.hits + x.bot_hits + x.assistant_hits > 0
     order by x.website_id, x.environment

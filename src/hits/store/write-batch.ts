@@ -9,7 +9,7 @@ import { mergeWebsiteDays } from './merge-days.ts';
 import { createMonthlyPartitions } from './monthly-partitions.ts';
 import { isDayOver } from './reduce-visitors.ts';
 import { writeHours } from './write-hours.ts';
-import { writeNamedHits } from './write-named-hits.ts';
+import { writeNamedHits } from './named-hits.ts';
 import { writePaths } from './write-paths.ts';
 import { createSaturatedRedirects, writeRedirects } from './write-redirects.ts';
 

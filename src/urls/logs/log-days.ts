@@ -1,7 +1,8 @@
 /** The lines that arrived of each stream of logs, by day. */
 import type { Db, Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
-import { queryRows, timeOf } from '../../db/rows.ts';
+import { deleteInBatches, queryRows, timeOf } from '../../db/rows.ts';
+import { utcDay } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
 import type { LogCounts } from './log-counters.ts';
@@ -24,6 +25,8 @@ export interface LogDay {
 /** As long as the hashes of bodies (log-bodies.ts). */
 const RETENTION_DAYS = 90;
 const MAX_LISTED = 100;
+/** Rows that a website keeps: a client may name any number of streams. */
+const MAX_STORED = 1_000;
 
 /** Adds the lines of a body, except those that were counted before. */
 export async function addLogDay(
@@ -43,6 +46,9 @@ export async function addLogDay(
       lines = d.lines + excluded.lines, counted = d.counted + excluded.counted, not_ours = d.not_ours + excluded.not_ours,
       invalid = d.invalid + excluded.invalid, unused = d.unused + excluded.unused,
       last_line_at = greatest(d.last_line_at, excluded.last_line_at), received_at = excluded.received_at`);
+  await tx.execute(sql`
+    delete from log_days where ctid = any(array(select ctid from log_days
+      where website_id = ${websiteId} order by received_at desc offset ${MAX_STORED}))`);
 }
 
 /** Returns the last days of the streams of a website, the latest first. Throws WEBSITE_NOT_FOUND. */
@@ -65,8 +71,6 @@ interface LogRow extends Omit<LogDay, 'lastLineAt' | 'receivedAt'> {
 }
 
 /** Deletes the days that are too old. */
-
 export async function purgeLogDays(db: Db, now: Date): Promise<void> {
-  await db.execute(sql`
-    delete from log_days where day < ${now.toISOString()}::date - ${sql.raw(String(RETENTION_DAYS))}`);
+  await deleteInBatches(db, 'log_days', sql`t.day < ${utcDay(now, -RETENTION_DAYS)}::date`);
 }

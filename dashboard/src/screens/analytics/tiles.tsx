@@ -7,8 +7,9 @@ import { changeText, comparedText, narrowed, type View } from './view.ts';
 
 /** The totals that are stored for the filters. */
 export function Tiles({ hits, view }: { hits: HitsByHour & { not_found?: number | null }; view: View }) {
-  const isToday = hits.hourly_hits?.length !== undefined && hits.hourly_hits.length < DAY_HOURS;
+  const isToday = (hits.hourly_hits?.length ?? DAY_HOURS) < DAY_HOURS;
   const before = isToday ? undefined : hits.previous_period;
+  const hitsBefore = isToday ? sameHoursBefore(hits) : before?.total_hits;
   const { not_found: notFound = null, avg_response_time: time } = hits;
   const environment = view.query.environment === 'production' ? '' : `?environment=${view.query.environment}`;
   return (
@@ -18,7 +19,7 @@ export function Tiles({ hits, view }: { hits: HitsByHour & { not_found?: number 
           name="Hits"
           hint={view.part === undefined ? 'By humans' : 'Of the filter'}
           count={hits.total_hits}
-          before={isToday ? sameHoursBefore(hits) : before?.total_hits}
+          before={hitsBefore}
         />
         <Tile name="Visitors" hint="Unique" count={hits.unique_visitors} before={before?.unique_visitors} />
         <Tile
@@ -50,12 +51,13 @@ export function Tiles({ hits, view }: { hits: HitsByHour & { not_found?: number 
           count={time !== null && hits.total_hits === 0 ? '–' : time && timeOf(time)}
         />
       </dl>
-      <p class="small muted">
-        {isToday ? 'Until now. The change of hits is vs. the same hours of the compared day.' : changesText(hits, view)}
-      </p>
+      <p class="small muted">{isToday ? todayText(hitsBefore) : changesText(hits, view)}</p>
     </div>
   );
 }
+
+const todayText = (hitsBefore: number | undefined): string =>
+  hitsBefore === undefined ? 'Until now.' : 'Until now. The change of hits is vs. the same hours of the compared day.';
 
 const changesText = (hits: Hits, view: View): string =>
   hits.previous_period ? `Changes are vs. ${comparedText(hits, view)}.` : `No data for ${comparedText(hits, view)}.`;

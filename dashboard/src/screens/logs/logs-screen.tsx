@@ -1,6 +1,6 @@
 import './logs.css';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import { listLogs } from '../../api/logs.ts';
+import { listLogs } from '../../api/analytics.ts';
 import type { LogDay, Website } from '../../api/client/wire.ts';
 import { counted, number, relativeDay } from '../../format.ts';
 import { query } from '../../router.ts';
@@ -90,8 +90,8 @@ function ReceivedLogs({ website: { id } }: { website: Website }) {
       }
       footer={
         <p class="log-foot muted small">
-          By day in UTC, for 90 days; lines that were counted before are left out. Without use: other methods than GET,
-          and requests that are neither of a redirect, nor not found, nor of a listed URL. Invalid: of another form, too
+          The latest 100, by day in UTC, for 90 days. Lines that were counted before are left out. Without use: methods
+          other than GET, and URLs that were found, are on no list and have no redirect. Invalid: of another form, too
           old or in the future.
         </p>
       }

@@ -1,7 +1,7 @@
 /** Fields whose value is in the query of the URL. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { number } from '../../format.ts';
+import { isoTime, number } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { Button } from '../button.tsx';
@@ -213,3 +213,10 @@ export const QueryDate = ({
 export const EnvironmentSelect = ({ value, resets = [] }: { value: Environment; resets?: readonly string[] }) => (
   <QuerySelect label="Environment" name="environment" value={value} options={ENVIRONMENT_OPTIONS} resets={resets} />
 );
+
+/** The time at which a day of the user's time zone begins, or that `later` days after it; undefined if it is no day. */
+export function startOfDay(day: string | null, later = 0): string | undefined {
+  const start = new Date(/^\d{4}-\d\d-\d\d$/.test(day ?? '') ? `${day}T00:00` : Number.NaN);
+  start.setDate(start.getDate() + later);
+  return Number.isNaN(start.getTime()) ? undefined : isoTime(start.toISOString());
+}

@@ -133,10 +133,10 @@ export const listedCheck = (viewer: Actor, check: StoredCheck) => ({
 });
 
 /** A check with its counts, which a new one does not have. */
-export const checkBody = (viewer: Actor, check: StoredCheck & Partial<CheckCounts & { isFirst: boolean }>) => ({
+export const checkBody = (viewer: Actor, check: StoredCheck & Partial<CheckCounts> & { isFirst: boolean }) => ({
   ...listedCheck(viewer, check),
   states: check.states ?? {},
   unconfirmed: check.unconfirmed ?? 0,
   newlyBroken: check.newlyBroken ?? 0,
-  isFirst: check.isFirst ?? false,
+  isFirst: check.isFirst,
 });
