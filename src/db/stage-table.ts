@@ -86,9 +86,13 @@ export function createStageTable(table: string, columns: string) {
 
 /**
  * A stage that holds a connection only while it sends `chunkBytes` of text, so that a slow reader of a body holds
- * none.
+ * none. Statistics of `analyzed` alone, the column of the joins, take a third of the time.
  */
-export function createBodyStage(db: Db, table: string, columns: string, chunkBytes: number) {
+export function createBodyStage(
+  db: Db,
+  table: string,
+  { columns, chunkBytes, analyzed }: { columns: string; chunkBytes: number; analyzed?: string },
+) {
   const staged = createStageTable(table, columns);
   let sending = Promise.resolve();
   const send = (pieces: readonly Buffer[]): Promise<void> =>
@@ -112,7 +116,7 @@ export function createBodyStage(db: Db, table: string, columns: string, chunkByt
     async close(): Promise<void> {
       await sending;
       await send(staged.take());
-      await db.execute(sql`analyze ${sql.identifier(table)}`);
+      await db.execute(sql`analyze ${sql.identifier(table)} ${analyzed ? sql`(${sql.identifier(analyzed)})` : sql``}`);
     },
     async drop(): Promise<void> {
       await sending.catch(() => {});

@@ -17,7 +17,7 @@ export type Stage = ReturnType<typeof createStage>;
 /** Holds the entries of one body until they are merged. */
 export function createStage(db: Db, instanceId: number) {
   const table = stageName('expectation', instanceId, newId(''));
-  const staged = createBodyStage(db, table, COLUMNS, CHUNK_BYTES);
+  const staged = createBodyStage(db, table, { columns: COLUMNS, chunkBytes: CHUNK_BYTES });
   const keys = createFingerprintSet();
   const stage = {
     ...staged,

@@ -2,7 +2,13 @@
 import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { fetchRows, queryRows, timeOf } from '../db/rows.ts';
-import { givesStates, removedAt, STATE_NUMBERS, weightedUrls } from '../deployments/gate/urls/url-weight.ts';
+import {
+  givesStates,
+  removedAt,
+  STATE_NUMBERS,
+  statedUrls,
+  weightedUrls,
+} from '../deployments/gate/urls/url-weight.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
 import { siteAgainst } from '../deployments/publish/rules-against.ts';
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
@@ -149,8 +155,8 @@ const positionOf = ([key, url, ...more]: unknown[]): Position | undefined =>
     ? { key, url }
     : undefined;
 
-/** The columns that the order needs, of the rows that a fetch returns. */
-type OrderedRow = Pick<Row, 'key' | 'state' | 'hits' | 'botHits' | 'assistantHits' | 'weight'> & { id: number };
+/** The columns that the order needs, of the rows that a fetch returns. The state of a million rows would cost 0.1 s. */
+type OrderedRow = Pick<Row, 'key' | 'hits' | 'botHits' | 'assistantHits' | 'weight'> & { id: number };
 
 /** The rows are sorted once, and only those of a page are read whole. */
 async function* rowsInOrder(
@@ -166,7 +172,7 @@ async function* rowsInOrder(
   // One page at most, unless rows of other answers may be between those of the page.
   const isOnePage = filter.answered === undefined;
   const query = sql`
-    select v.id, ${key} as key, v.state, v.hits, v.bot_hits, v.assistant_hits, v.weight from (${weightedUrls(filter)}) v
+    select v.id, ${key} as key, v.hits, v.bot_hits, v.assistant_hits, v.weight from (${weightedUrls(filter)}) v
     where ${urlCondition(filter)} ${mayHaveAnswer(filter.answered)} ${isAfter}
     order by ${order}, v.url ${isOnePage ? sql`limit ${size}` : sql``}`;
   await snapshot.execute(sql`set local work_mem = '128MB'`);
@@ -186,11 +192,11 @@ export function mayHaveAnswer(answered: UrlAnswer | undefined): SQL {
 async function wholeRows(snapshot: Queryable, filter: UrlFilter, ordered: OrderedRow[]): Promise<Row[]> {
   const ids = sql.param(ordered.map(({ id }) => id));
   const rows = await queryRows<Omit<Row, keyof OrderedRow> & { id: number }>(snapshot)`
-    select v.id, v.url, coalesce(v.raw_url, v.url) as raw_url, v.title, v.description, v.headline, v.sources,
+    select v.id, v.url, v.state, coalesce(v.raw_url, v.url) as raw_url, v.title, v.description, v.headline, v.sources,
       v.clicks, v.links, v.first_seen_at, ${lastSeen()} as last_seen_at, ${removedAt(filter, sql`v`)} as removed_at,
       array(select l.name from url_lists l where l.id = any(v.lists) and ${givesStates(filter)} order by l.name)
         as lists
-    from urls v where v.id = any(${ids}::bigint[])`;
+    from (${statedUrls(filter)}) v where v.id = any(${ids}::bigint[])`;
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ordered.flatMap((row) => {
     const whole = byId.get(row.id);

@@ -43,7 +43,11 @@ const CHUNK_BYTES = 1024 * 1024;
 export type Stage = ReturnType<typeof createStage>;
 
 export function createStage(db: Db, instanceId: number) {
-  const staged = createBodyStage(db, stageName('url', instanceId, newId('')), STAGE_COLUMNS, CHUNK_BYTES);
+  const staged = createBodyStage(db, stageName('url', instanceId, newId('')), {
+    columns: STAGE_COLUMNS,
+    chunkBytes: CHUNK_BYTES,
+    analyzed: 'url',
+  });
   const keys = createFingerprintSet();
   const stage = {
     ...staged,

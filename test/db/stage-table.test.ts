@@ -30,7 +30,7 @@ test('a stage that a crash has emptied takes no more rows, and is not merged', a
 });
 
 test('the stage of a body that a crash has emptied between two chunks rejects the rest', async () => {
-  const stage = createBodyStage(database.db, 'url_stage_1_a', 'n int not null', 1);
+  const stage = createBodyStage(database.db, 'url_stage_1_a', { columns: 'n int not null', chunkBytes: 1 });
   await stage.write([[1]]);
   await stage.write([[2]]);
   await expect.poll(async () => (await database.db.execute(sql`select from url_stage_1_a`)).rowCount).toBe(2);
@@ -39,7 +39,7 @@ test('the stage of a body that a crash has emptied between two chunks rejects th
 });
 
 test('a stage whose table another process has dropped is not merged', async () => {
-  const stage = createBodyStage(database.db, 'url_stage_1_c', 'n int not null', 1);
+  const stage = createBodyStage(database.db, 'url_stage_1_c', { columns: 'n int not null', chunkBytes: 1 });
   await stage.write([[1]]);
   await stage.close();
   await stage.drop();
@@ -47,13 +47,13 @@ test('a stage whose table another process has dropped is not merged', async () =
 });
 
 test('a stage without rows is intact', async () => {
-  const stage = createBodyStage(database.db, 'url_stage_1_b', 'n int not null', 1);
+  const stage = createBodyStage(database.db, 'url_stage_1_b', { columns: 'n int not null', chunkBytes: 1 });
   await stage.close();
   await stage.assertIntact(database.db);
 });
 
 test('rows are written while the database takes the chunk before them', async () => {
-  const stage = createBodyStage(database.db, 'url_stage_1_d', 'n int not null', 4);
+  const stage = createBodyStage(database.db, 'url_stage_1_d', { columns: 'n int not null', chunkBytes: 4 });
   await stage.write([[1], [2]]);
   await expect.poll(async () => (await database.db.execute(sql`select from url_stage_1_d`)).rowCount).toBe(2);
   await database.db.transaction(async (tx) => {

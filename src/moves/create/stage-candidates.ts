@@ -41,7 +41,10 @@ export async function livingSource(db: Queryable, websiteId: number, host: strin
 
 /** Holds pages of a file, or targets of rules, until they are candidates. */
 export function createPageStage(db: Db, instanceId: number) {
-  const staged = createBodyStage(db, stageName('url', instanceId, newId('')), COLUMNS, CHUNK_BYTES);
+  const staged = createBodyStage(db, stageName('url', instanceId, newId('')), {
+    columns: COLUMNS,
+    chunkBytes: CHUNK_BYTES,
+  });
   let leftOut = 0;
   let count = 0;
   return {

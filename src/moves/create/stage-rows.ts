@@ -35,7 +35,10 @@ type SourceUrl = Pick<
 
 /** Holds URLs until they are the rows of a move. */
 export function createRowStage(db: Db, instanceId: number, pageParameters: ReadonlySet<string>) {
-  const staged = createBodyStage(db, stageName('url', instanceId, newId('')), COLUMNS, CHUNK_BYTES);
+  const staged = createBodyStage(db, stageName('url', instanceId, newId('')), {
+    columns: COLUMNS,
+    chunkBytes: CHUNK_BYTES,
+  });
   const stage = {
     ...staged,
     /** URLs written */
