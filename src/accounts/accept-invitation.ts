@@ -1,6 +1,7 @@
 import type { Db, Queryable } from '../db/connection/client.ts';
-import { and, eq, gt } from '../db/drizzle.ts';
+import { and, asc, eq, gt, inArray, isNull } from '../db/drizzle.ts';
 import { accounts, invitations, users } from '../db/schema/accounts.ts';
+import { websites } from '../db/schema/websites.ts';
 import { sha256 } from '../platform/ids.ts';
 import { assertNoIssue, DomainError } from '../vocabulary/error.ts';
 import { recordAudit, recordRejection } from './audit.ts';
@@ -76,6 +77,19 @@ export async function readLink(db: Queryable, token: string, now: Date): Promise
   const [link] = await db.select().from(invitations).where(isValidLink(token, now));
   if (!link) throw notValid();
   return link;
+}
+
+/** The websites of an invitation: their number, and the first names. */
+export async function linkWebsites(db: Queryable, link: Link): Promise<{ websites: string[]; websiteCount: number }> {
+  if (link.userId !== null) return { websites: [], websiteCount: 0 };
+  const ids = link.websiteRoles && Object.keys(link.websiteRoles).map(Number);
+  const isReached = and(
+    eq(websites.accountId, link.accountId),
+    isNull(websites.deletingSince),
+    ids ? inArray(websites.id, ids) : undefined,
+  );
+  const named = db.select({ name: websites.name }).from(websites).where(isReached).orderBy(asc(websites.name)).limit(3);
+  return { websites: (await named).map(({ name }) => name), websiteCount: await db.$count(websites, isReached) };
 }
 
 const isValidLink = (token: string, now: Date) =>

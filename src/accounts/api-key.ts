@@ -120,7 +120,7 @@ async function omitDeleted(db: Queryable, actor: Actor, keys: ApiKey[]): Promise
   return keys.map((key) => ({ ...key, websiteIds: key.websiteIds?.filter((id) => own.has(id)) ?? null }));
 }
 
-/** Lists the account's usable keys that end within `days`, the next one first. */
+/** Lists the account's usable keys that end within `days`, the next one first. Not those whose end a roll has chosen. */
 export async function endingKeys(
   db: Queryable,
   { accountId }: Pick<Actor, 'accountId'>,
@@ -132,7 +132,7 @@ export async function endingKeys(
   return db
     .select({ id, name, expiresAt })
     .from(apiKeys)
-    .where(and(eq(apiKeys.accountId, accountId), isUsable(now), lte(expiresAt, until)))
+    .where(and(eq(apiKeys.accountId, accountId), isUsable(now), lte(expiresAt, until), isNull(apiKeys.replacedBy)))
     .orderBy(expiresAt, id);
 }
 

@@ -67,7 +67,7 @@ export async function createInvitation(
         details: 'Withdraw invitations that are no longer needed',
       });
     }
-    const fields = { accountId: actor.accountId, email, role, websiteRoles };
+    const fields = { accountId: actor.accountId, email, role, websiteRoles, invitedBy: actor.name };
     const { row, token } = await storeLink(tx, fields, now, INVITATION_MS);
     await recordAudit(tx, actor, {
       action: 'invitation.created',
@@ -170,7 +170,10 @@ export async function storeReset(
 
 async function storeLink(
   tx: Queryable,
-  fields: Pick<typeof invitations.$inferInsert, 'accountId' | 'email' | 'role' | 'userId' | 'websiteRoles'>,
+  fields: Pick<
+    typeof invitations.$inferInsert,
+    'accountId' | 'email' | 'role' | 'userId' | 'websiteRoles' | 'invitedBy'
+  >,
   now: Date,
   lifetimeMs: number,
 ): Promise<{ row: Invitation; token: string }> {

@@ -27,7 +27,8 @@ export async function rollApiKey(
     const end = expiresInHours === 0 ? { revokedAt: now } : { expiresAt: endOf(old, expiresInHours, now) };
     await tx.update(apiKeys).set(end).where(eq(apiKeys.id, id));
     const created = await insertApiKey(tx, actor, { name, scope, expiresAt, websiteIds }, now);
-    const previous = { ...old, ...end };
+    await tx.update(apiKeys).set({ replacedBy: created.id }).where(eq(apiKeys.id, id));
+    const previous = { ...old, ...end, replacedBy: created.id };
     const { target, details } = auditedKey(created);
     await recordAudit(tx, actor, { action: 'api_key.created', target, details: { ...details, replaces: id } });
     await recordAudit(tx, actor, {

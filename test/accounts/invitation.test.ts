@@ -39,13 +39,15 @@ test('an invited person sets a password, once, and is signed in with the role of
     email: 'new@invited.example',
     role: 'viewer',
     website_roles: null,
+    invited_by: owner.email,
     created_at: '2030-05-15T12:00:01Z',
     expires_at: '2030-05-22T12:00:01Z',
   });
   expect(url).toMatch(/^http:\/\/localhost:3000\/invitation#[\w-]{43}$/);
   expect(await list()).toEqual([shown]);
   const { email, role, expires_at } = shown;
-  expect((await read(tokenOf(url))).json()).toEqual({ invitation: { email, role, is_reset: false, expires_at } });
+  const link = { email, role, is_reset: false, invited_by: owner.email, websites: [], website_count: 0, expires_at };
+  expect((await read(tokenOf(url))).json()).toEqual({ invitation: link });
   expect((await accept(tokenOf(url), 'short')).json().issues[0].path).toBe('password');
 
   const accepted = await accept(tokenOf(url));
@@ -92,12 +94,30 @@ test('withdrawn, replaced and expired links do not work, and their tokens are st
   cookie = await detour.cookieOf(owner.email);
 });
 
+test('a link names the websites that the invited person reaches, three at most', async () => {
+  const fresh = await detour.account('business');
+  const theirs = await detour.cookieOf(fresh.email);
+  const ids: number[] = [];
+  for (const name of ['Delta', 'Alpha', 'Gamma', 'Beta']) {
+    const created = await detour.call('POST', '/api/websites', { cookie: theirs, body: { name } });
+    ids.push(created.json().website.id);
+  }
+  const shown = async (roles: Record<string, string> | null) => {
+    const body = { email: 'seen@invited.example', role: 'viewer', website_roles: roles };
+    const { invitation } = (await detour.call('POST', '/api/invitations', { cookie: theirs, body })).json();
+    const { websites, website_count: count } = (await read(tokenOf(invitation.url))).json().invitation;
+    return { websites, count };
+  };
+  expect(await shown(null)).toEqual({ websites: ['Alpha', 'Beta', 'Delta'], count: 4 });
+  expect(await shown({ [String(ids[2])]: 'editor' })).toEqual({ websites: ['Gamma'], count: 1 });
+});
+
 test('an email of another account is invited like any other; accepting says what to do and keeps the link', async () => {
   const other = await detour.account();
   const created = await invite(other.email);
   expect([created.statusCode, Object.keys(created.json().invitation)]).toEqual([
     201,
-    ['id', 'email', 'role', 'website_roles', 'created_at', 'expires_at', 'url', 'mailed'],
+    ['id', 'email', 'role', 'website_roles', 'invited_by', 'created_at', 'expires_at', 'url', 'mailed'],
   ]);
   const refused = await accept(tokenOf(created.json().invitation.url));
   expect([refused.statusCode, refused.json().code]).toEqual([409, 'CONFLICT']);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Website } from '../../dashboard/src/api/client/wire.ts';
 import {
   isAsExpected,
+  ownLines,
   readLines,
   type ResolvedUrl,
   withoutLines,
@@ -67,4 +69,15 @@ describe('a result is as expected', () => {
   ])('%s', (_, given, target, status, holds) => {
     expect(isAsExpected(given, { target, status }, hosts)).toBe(holds);
   });
+});
+
+test('lines of other hosts are errors beside the others, unless the website has more hosts than are known', () => {
+  const text = '/a\nhttps://shop.example/b\nhttps://other.example/c\n/d later';
+  const hosts = [{ hostname: 'shop.example', environment: 'production' }];
+  const website = (count: number) => ({ name: 'Shop', hosts, host_count: count }) as unknown as Website;
+  const own = ownLines(readLines(text), website(1));
+  expect(own.lines.map(({ url }) => url)).toEqual(['/a', 'https://shop.example/b']);
+  expect(own.errors.map(({ line }) => line)).toEqual([3, 4]);
+  expect(own.errors[0]?.message).toBe('other.example is not a host of Shop');
+  expect(ownLines(readLines(text), website(2)).lines).toHaveLength(3);
 });

@@ -12,7 +12,13 @@ test.each([
   ['revoked', '2029-01-01T00:00:00Z', '2028-01-01T00:00:00Z'],
   ['revoked', null, '2030-03-01T11:00:00Z'],
 ])('a key is %s if it expires %s and was revoked %s', (state, expires, revoked) => {
-  expect(stateOf({ expires_at: expires, revoked_at: revoked }, NOW)).toBe(state);
+  expect(stateOf({ expires_at: expires, revoked_at: revoked, replaced_by: null }, NOW)).toBe(state);
+});
+
+test('a rolled key is replaced until it has ended', () => {
+  const rolled = { revoked_at: null, replaced_by: 'key_1' };
+  expect(stateOf({ ...rolled, expires_at: '2030-03-02T12:00:00Z' }, NOW)).toBe('replaced');
+  expect(stateOf({ ...rolled, expires_at: '2030-03-01T12:00:00Z' }, NOW)).toBe('expired');
 });
 
 test('a lifetime in days ends that many days from now, in whole seconds; never is null', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceOf } from '../../dashboard/src/ui/text/user-text.ts';
+import { deviceOf, emailsOf } from '../../dashboard/src/ui/text/user-text.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
@@ -17,4 +17,13 @@ test.each([
   [null, 'Unknown client'],
 ])('%s is shown as %s', (userAgent, device) => {
   expect(deviceOf(userAgent)).toBe(device);
+});
+
+test('emails are listed with commas, spaces or lines, each once', () => {
+  expect(emailsOf(' a@x.example, b@x.example;c@x.example\na@x.example ')).toEqual([
+    'a@x.example',
+    'b@x.example',
+    'c@x.example',
+  ]);
+  expect(emailsOf(' ')).toEqual([]);
 });

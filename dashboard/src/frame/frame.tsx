@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { Website } from '../api/client/wire.ts';
 import { go, currentLocation } from '../router.ts';
 import { useOverview } from '../state/overview.ts';
 import { ACCOUNT_NAV, WEBSITE_NAV } from '../nav.ts';
@@ -28,25 +29,16 @@ export function Frame() {
     if (website) rememberWebsite(website.id);
   }, [website?.id]);
   useOverview(website?.id, place.value?.screen.path === '' || place.value?.screen.path === '/websites');
-  useKeys([
-    { keys: 'Mod+k', label: 'Find anything', run: () => (isFinderOpen.value = true) },
-    // A search field of the screen takes precedence.
-    { keys: '/', label: 'Find anything', run: () => (isFinderOpen.value = true) },
-    ...(last
-      ? WEBSITE_NAV.map((entry) => ({
-          keys: `g ${entry.key}`,
-          label: `Go to ${entry.label}`,
-          run: () => go(websiteHref(last.id, entry)),
-        }))
-      : []),
-    ...ACCOUNT_NAV.map((entry) => ({
-      keys: `g ${entry.key}`,
-      label: `Go to ${entry.label}`,
-      run: () => go(entry.path),
-    })),
-  ]);
+  useFrameKeys(last);
   return (
-    <div class="frame">
+    <div
+      class="frame"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isOpen.value) return;
+        event.preventDefault();
+        isOpen.value = false;
+      }}
+    >
       <a class="skip" href="#main">
         Skip to content
       </a>
@@ -76,4 +68,25 @@ export function Frame() {
       {areKeysShown.value && <KeysOverlay />}
     </div>
   );
+}
+
+/** Keys that work on every screen. `last`: the website that they lead to. */
+function useFrameKeys(last: Website | undefined): void {
+  useKeys([
+    { keys: 'Mod+k', label: 'Find anything', run: () => (isFinderOpen.value = true) },
+    // A search field of the screen takes precedence.
+    { keys: '/', label: 'Find anything', run: () => (isFinderOpen.value = true) },
+    ...(last
+      ? WEBSITE_NAV.map((entry) => ({
+          keys: `g ${entry.key}`,
+          label: `Go to ${entry.label}`,
+          run: () => go(websiteHref(last.id, entry)),
+        }))
+      : []),
+    ...ACCOUNT_NAV.map((entry) => ({
+      keys: `g ${entry.key}`,
+      label: `Go to ${entry.label}`,
+      run: () => go(entry.path),
+    })),
+  ]);
 }

@@ -4,7 +4,6 @@ import { confirmPassword } from '../api/session.ts';
 import type { Settle } from '../state/prompts.ts';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
 import { OwnPassword } from '../ui/form/own-password.tsx';
-import { useEffect, useRef } from 'preact/hooks';
 import { discardPrompt } from '../state/unsaved.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -35,8 +34,6 @@ export function ConfirmPassword({ onSettled }: { onSettled: Settle }) {
 
 /** Asks before unsaved changes are lost. Enter and Escape keep them. */
 export function DiscardChanges({ onDiscard }: { onDiscard: () => void }) {
-  const footer = useRef<HTMLElement>(null);
-  useEffect(() => footer.current?.querySelector('button')?.focus(), []);
   const keep = (): void => void (discardPrompt.value = undefined);
   function discard(): void {
     keep();
@@ -48,7 +45,7 @@ export function DiscardChanges({ onDiscard }: { onDiscard: () => void }) {
       <div class="dialog-body">
         <p>Your changes are not saved.</p>
       </div>
-      <footer ref={footer}>
+      <footer>
         <Button onClick={keep}>Keep editing</Button>
         <Button kind="danger" onClick={discard}>
           Discard

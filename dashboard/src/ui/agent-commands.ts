@@ -12,9 +12,8 @@ export const AGENT_LABEL: Readonly<Record<AgentKind, string>> = {
   library: 'Edge library',
 };
 
-/** Not npx, which asks the public registry for a package of this name. */
-export const INSTALL_NOTE =
-  'Install the package on that machine first: npm pack in a checkout of Detour writes it, and npm install --global ./detour-*.tgz installs it.';
+/** In a checkout of this service. Not npx, which asks the public registry for a package of this name. */
+export const INSTALL = 'npm pack && npm install --global ./detour-*.tgz';
 
 const SERVERS = {
   nginx: '/etc/nginx/detour/redirects.conf --test "nginx -t" --reload "nginx -s reload"',

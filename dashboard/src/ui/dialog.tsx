@@ -20,6 +20,7 @@ export function useModal(onClose: () => void) {
   useLayoutEffect(() => {
     const previous = document.activeElement;
     ref.current?.showModal();
+    leaveCloseButton(ref.current);
     return () => {
       // After the dialog is gone: until then, nothing else takes the focus.
       queueMicrotask(() => {
@@ -38,6 +39,14 @@ export function useModal(onClose: () => void) {
       if (event.target === ref.current) onClose();
     },
   };
+}
+
+/** Without `autofocus`, the browser focuses the close button. The first field or action is better, but not in a panel. */
+function leaveCloseButton(dialog: HTMLDialogElement | null): void {
+  if (!dialog || dialog.matches('.side') || document.activeElement?.parentElement !== dialog.querySelector('header'))
+    return;
+  const field = dialog.querySelector<HTMLElement>('.dialog-body :is(input, textarea, select):enabled');
+  (field ?? dialog.querySelector<HTMLElement>('footer button:enabled'))?.focus();
 }
 
 /** A modal dialog. Children: `.dialog-body` and, if it has actions, a `footer`. */

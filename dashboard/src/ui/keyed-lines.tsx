@@ -3,7 +3,7 @@ import type { ApiKey, Website } from '../api/client/wire.ts';
 import { createKey } from '../api/keys.ts';
 import { useSubmit } from '../state/resource/use-submit.ts';
 import { mayAs } from '../state/session.ts';
-import { INSTALL_NOTE } from './agent-commands.ts';
+import { INSTALL } from './agent-commands.ts';
 import { Button } from './button.tsx';
 import { CopyField } from './copy-field.tsx';
 import { Problem } from './page/states.tsx';
@@ -41,7 +41,7 @@ export function KeyedLines({
     shown.length === 1 ? ['this line', 'The line has', 'it'] : ['these lines', 'The lines have', 'a line'];
   return (
     <div class="stack gap-3">
-      <p class="muted small">{INSTALL_NOTE}</p>
+      <CopyField label="First, once on that machine, in a checkout of Detour" isFocused={false} text={INSTALL} />
       {key.value === undefined ? (
         <p class="muted small">
           {need} needs an <a href="/account/keys">API key</a> with {scope} access.

@@ -14,18 +14,28 @@ export interface UndoHandlers {
   onRedone?: () => void;
 }
 
-/** The Undo of a toast after one or several changes; undefined if nothing changed. */
-export function undoAction(changes: string | null | readonly string[], handlers: UndoHandlers): Toast['action'] {
+/** The Undo of a toast after one or several changes, or the Redo after an Undo; undefined if nothing changed. */
+export function undoAction(
+  changes: string | null | readonly string[],
+  handlers: UndoHandlers,
+  label: UndoLabel = 'Undo',
+): Toast['action'] {
   const ids = [changes ?? []].flat();
   if (ids.length === 0) return undefined;
-  return { label: 'Undo', run: () => void undo(ids, handlers).catch(reportFailure) };
+  return { label, run: () => void undo(ids, handlers, label).catch(reportFailure) };
 }
 
+type UndoLabel = 'Undo' | 'Redo';
+
 /**
- * Undoes changes, the last one first, and shows the result as a toast that offers to undo this as well. Rejects if a
- * request fails.
+ * Undoes changes, the last one first, and shows the result as a toast that offers the opposite. Rejects if a request
+ * fails.
  */
-export async function undo(changes: readonly string[], { onUndone, onRedone = onUndone }: UndoHandlers): Promise<void> {
+export async function undo(
+  changes: readonly string[],
+  { onUndone, onRedone = onUndone }: UndoHandlers,
+  label: UndoLabel = 'Undo',
+): Promise<void> {
   const results: Undone[] = [];
   try {
     for (const id of changes.toReversed()) results.push(await undoing(undoChange(id)));
@@ -36,7 +46,7 @@ export async function undo(changes: readonly string[], { onUndone, onRedone = on
   const undone = results.flatMap(({ change_id: id }) => id ?? []);
   toast(
     undoneText(result),
-    undoAction(undone, { onUndone: onRedone, onRedone: onUndone }),
+    undoAction(undone, { onUndone: onRedone, onRedone: onUndone }, label === 'Undo' ? 'Redo' : 'Undo'),
     undefined,
     conflictsText(result),
     result.undo.conflicts > 0,

@@ -68,6 +68,8 @@ export const invitations = pgTable(
     /** the websites that the invited person reaches, by id, deleted ones included; null: all of the account */
     websiteRoles: jsonb().$type<WebsiteRoles>(),
     userId: byUser(),
+    /** the email of the owner; null: a reset, or of a version that did not store it */
+    invitedBy: text(),
     createdAt: createdAt(),
     expiresAt: time().notNull(),
   },
@@ -161,6 +163,8 @@ export const apiKeys = pgTable(
     createdAt: createdAt(),
     expiresAt: time(),
     revokedAt: time(),
+    /** the key that was rolled in its place; null: none, or of an earlier version */
+    replacedBy: text(),
     usedAt: time(),
     usedAddress: text(),
     /** null on keys that are older than these columns */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acceptInvitation, readLink } from '../../accounts/accept-invitation.ts';
+import { acceptInvitation, linkWebsites, readLink } from '../../accounts/accept-invitation.ts';
 import { requestPassword } from '../../accounts/forgot-password.ts';
 import { createInvitation, listInvitations, resetUserPassword, withdrawInvitation } from '../../accounts/invitation.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
@@ -16,6 +16,7 @@ export const InvitationBody = component('Invitation', {
   email,
   role,
   website_roles: websiteRoles,
+  invited_by: z.string().nullable().describe('The email of the owner; null for an invitation of an earlier version.'),
   created_at: Timestamp.describe('When it was created.'),
   expires_at: Timestamp.describe('When the link stops working, 7 days after its creation.'),
 });
@@ -36,6 +37,11 @@ export const LinkBody = component('InvitationLink', {
   email,
   role,
   is_reset: z.boolean().describe('Whether it resets the password of a user; false: it invites a new user.'),
+  invited_by: z.string().nullable().describe('The email of the owner who invites; null for a reset.'),
+  websites: z
+    .array(z.string())
+    .describe('Names of the first three websites that the invited person reaches; empty for a reset.'),
+  website_count: z.int().describe('The number of these websites.'),
   expires_at: InvitationBody.shape.expires_at,
 });
 
@@ -158,7 +164,7 @@ export function invitationLinkRoute(api: Api, { db, clock }: SurfaceDeps): void 
     response: { 200: z.object({ invitation: LinkBody.describe('The invitation, or the password reset.') }) },
     async handler({ body }) {
       const link = await readLink(db, body.token, clock.now());
-      return { invitation: { ...link, isReset: link.userId !== null } };
+      return { invitation: { ...link, ...(await linkWebsites(db, link)), isReset: link.userId !== null } };
     },
   });
 }

@@ -26,6 +26,7 @@ export const AccountKey = component('ApiKey', {
   created_at: Timestamp.describe('When it was created.'),
   expires_at: Timestamp.nullable().describe('When it expires; null for never.'),
   revoked_at: Timestamp.nullable().describe('When it was revoked; null if it was not.'),
+  replaced_by: z.string().nullable().describe('The id of the key that was rolled in its place; null for none.'),
   last_used_at: Timestamp.nullable().describe('When it was last used, accurate to about a minute; null for never.'),
   last_used_address: z.string().nullable().describe('The IP address of that use; null if it is unknown.'),
   created_by: part('Who created it; null if it was created before version 0.2.0.', {

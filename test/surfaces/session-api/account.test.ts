@@ -154,6 +154,7 @@ describe('/api/keys', () => {
       created_at: '2030-05-15T12:00:01Z',
       expires_at: '2031-01-01T00:00:00Z',
       revoked_at: null,
+      replaced_by: null,
       last_used_at: null,
       last_used_address: null,
       created_by: {

@@ -21,6 +21,7 @@ test('an invited person chooses a password and lands on the first screen', async
   const link = await invite('invited@example.com');
   const page = await dashboard.openAnonymously(link);
   await page.getByText('Can edit redirects').waitFor();
+  await page.getByText(`${dashboard.owner.email} invites you`).waitFor();
   expect(await page.getByLabel('Email').inputValue()).toBe('invited@example.com');
   expect(page.url()).toBe(`${dashboard.detour.address}/invitation`);
   await expectAccessible(page);

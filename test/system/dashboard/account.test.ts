@@ -97,6 +97,23 @@ test('an invitation is created, listed, renewed, accepted and withdrawn', async 
   expect(await page.getByText('Open invitations').count()).toBe(0);
 
   await page.keyboard.press('n');
+  await page.getByLabel('Email').fill(`one@example.com, two@example.com ${email}`);
+  await page.keyboard.press('Enter');
+  const many = page.getByRole('dialog', { name: '2 invitations created' });
+  expect(await many.getByLabel('Invitation links').inputValue()).toMatch(
+    /^one@example\.com http\S+#\S{43}\ntwo@example\.com http\S+#\S{43}$/,
+  );
+  await many.getByText(`Not invited: ${email}: This email belongs to a user of the account.`).waitFor();
+  await expectAccessible(page);
+  await many.getByRole('button', { name: 'Copy' }).click();
+  await many.getByRole('button', { name: 'Done' }).click();
+  for (const each of ['one', 'two']) {
+    await page.getByRole('button', { name: `Withdraw the invitation of ${each}@example.com` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText(`${each}@example.com`, { exact: true }).waitFor({ state: 'detached' });
+  }
+
+  await page.keyboard.press('n');
   await page.getByLabel('Email').fill('late@example.com');
   await page.keyboard.press('Enter');
   await created.getByRole('button', { name: 'Copy' }).click();
@@ -104,7 +121,7 @@ test('an invitation is created, listed, renewed, accepted and withdrawn', async 
   await page.getByRole('button', { name: 'Withdraw the invitation of late@example.com' }).click();
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-  await page.getByText('Invitation withdrawn').waitFor();
+  await page.getByText('Invitation withdrawn').last().waitFor();
   await expect.poll(() => page.getByText('Open invitations').count()).toBe(0);
 });
 

@@ -236,7 +236,7 @@ describe('changes', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     for (const name of ['View what was undone', 'View the undo'])
       expect((await page.getByRole('link', { name }).first().boundingBox())?.height).toBeGreaterThanOrEqual(24);
-    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').getByRole('button', { name: 'Redo' }).click();
     await page.getByText('Undone: 1 restored', { exact: true }).waitFor();
     expect((await redirectOf(first)).group_id).toBe('sale');
   });

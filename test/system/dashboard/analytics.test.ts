@@ -230,6 +230,9 @@ test('arrow keys move between the days of the chart and show their hits', async 
   expect(await day.getAttribute('aria-valuetext')).toMatch(/: 0 hits$/);
   await page.keyboard.press('Tab');
   expect(await page.locator('.daily-note').textContent()).toMatch(/^Peak on .*: 40$/);
+  await page.locator('.chart-day').nth(26).click();
+  await page.waitForURL(new RegExp(`start_date=${dayBefore(3)}&end_date=${dayBefore(3)}$`));
+  await page.getByRole('heading', { name: 'Hits by hour' }).waitFor();
 });
 
 test('the hits of today are shown by hour, beside those of yesterday', async () => {

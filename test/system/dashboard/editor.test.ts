@@ -387,6 +387,32 @@ describe('two windows', () => {
     await page.getByRole('button', { name: 'Create it again' }).click();
     await page.getByText('Redirect created').waitFor();
   });
+
+  test('a save of a redirect that was deleted says so in place of Save, in the panel and in the row', async () => {
+    const site = await createSite(dashboard.owner, ['gone.example.com'], { auto_deploy: false });
+    const id = await addRedirect(dashboard.owner, site, { old_path: '/a', new_path: '/b' });
+    const page = await dashboard.open(`/websites/${site}/redirects/${id}`);
+    await note(page).fill('mine');
+    await dashboard.owner.call('DELETE', `/api/redirects/${id}`);
+    await page.keyboard.press('Control+Enter');
+    const again = page.getByRole('button', { name: 'Create it again' });
+    await expect.poll(() => again.evaluate((button) => button.matches(':focus'))).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByText('Redirect created').waitFor();
+
+    const next = await addRedirect(dashboard.owner, site, { old_path: '/c', new_path: '/d' });
+    await page.goto(`/websites/${site}/redirects`);
+    await page.getByRole('row', { name: /\/c/ }).getByText('/d').dblclick();
+    await page.getByLabel('To', { exact: true }).fill('/e');
+    await dashboard.owner.call('DELETE', `/api/redirects/${next}`);
+    await page.keyboard.press('Enter');
+    await page.getByText(`This redirect was deleted by ${dashboard.owner.email}.`).waitFor();
+    await again.click();
+    await page.getByRole('row', { name: /\/c/ }).getByText('/e').waitFor();
+    expect(await page.getByRole('row', { name: /\/c/ }).count()).toBe(1);
+  });
 });
 
 describe('a schedule', () => {

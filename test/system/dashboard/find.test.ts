@@ -231,6 +231,11 @@ test('the form takes the path of a pasted URL of an own host, and says if a grou
   await expect.poll(() => page.getByLabel('To', { exact: true }).inputValue()).toBe('/new?y=2');
   await page.getByLabel('To', { exact: true }).fill('https://www.youtube.com/x');
   await page.getByText(/^www.youtube.com is not an allowed target host/).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Allow it' }).click();
+  await page.getByText(/^www.youtube.com is not an allowed target host/).waitFor({ state: 'detached' });
+  const { website } = (await dashboard.owner.call('GET', `/api/websites/${shop}`)).body;
+  expect(website.allowed_target_hosts).toEqual(['www.youtube.com']);
   await from.fill('https://elsewhere.org/pasted');
   await page.getByText('elsewhere.org is not a host of Shop. Enter a path of this website.').waitFor();
   const group = page.getByLabel('Group', { exact: true }).last();

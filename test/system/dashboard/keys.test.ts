@@ -76,7 +76,7 @@ test('a key is renamed, and rolled with an end of the previous key', async () =>
   expect(await Promise.all([statusWith(key), statusWith(old.key)])).toEqual([200, 200]);
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByText('Expires soon').waitFor();
+  await page.getByText('Replaced by dtr_…').waitFor();
   const { api_keys: keys } = (await account.call('GET', '/api/keys')).body;
   expect(keys).toMatchObject([
     { name: 'nightly import', scope: 'read', expires_at: null },

@@ -260,6 +260,24 @@ test('the scroll position is a row: rows of another height show the same ones', 
   expect(await scrollTop()).toBe(200 * 68);
 });
 
+test('the list keeps its place near its end when a redirect is opened and closed', async () => {
+  const site = await createSite(dashboard.owner, [], { auto_deploy: false });
+  const redirects = Array.from({ length: 400 }, (_, at) => ({ old_path: `/p${at}`, new_path: '/x' }));
+  await dashboard.owner.keyCall('POST', '/api/v1/redirects/bulk', { website_id: String(site), redirects });
+  const page = await dashboard.open(`/websites/${site}/redirects?sort=id`);
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('End');
+  const wanted = page.locator('[aria-rowindex="396"]');
+  await wanted.waitFor();
+  await wanted.locator('.cell-from button').first().click();
+  await redirectPage(page).waitFor();
+  await page.goBack();
+  await redirectPage(page).waitFor({ state: 'detached' });
+  await expect.poll(async () => (await wanted.boundingBox())?.y ?? 0).toBeGreaterThan(100);
+  expect((await wanted.boundingBox())?.y).toBeLessThan(850);
+});
+
 test('a review is up to date if someone else changes redirects meanwhile, and says so', async () => {
   const site = await createSite(dashboard.owner, [], { auto_deploy: false });
   await addRedirect(dashboard.owner, site, { old_path: '/first', new_path: '/1' });

@@ -77,6 +77,38 @@ describe('one redirect', () => {
     await until(async () => (await locationOf(host, '/one')) === '/1');
   });
 
+  test('Ctrl+Z undoes one change after the other, not the last undo', async () => {
+    const paths = ['/first', '/second', '/third'];
+    const { page, id } = await openList(
+      dashboard,
+      paths.map((old_path) => ({ old_path, new_path: '/x' })),
+      '?sort=id',
+    );
+    const stored = async (): Promise<string[]> =>
+      (await dashboard.owner.call('GET', `/api/redirects?website_id=${id}&sort=id`)).body.redirects.map(
+        ({ old_path }: { old_path: string }) => old_path,
+      );
+    for (const left of [2, 1]) {
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('Delete');
+      await until(async () => (await stored()).length === left);
+      await page
+        .getByText('1 redirect deleted')
+        .nth(2 - left)
+        .waitFor();
+    }
+    for (const there of [2, 3]) {
+      await page.keyboard.press('Control+z');
+      await until(async () => (await stored()).length === there);
+      await page
+        .getByText(/^Undone/)
+        .nth(there - 2)
+        .waitFor();
+    }
+    await page.getByRole('button', { name: 'Redo' }).last().click();
+    await until(async () => (await stored()).length === 2);
+  });
+
   test('Delete deletes immediately, and Undo restores the same id', async () => {
     const { page, host, id } = await openList(dashboard, [{ old_path: '/gone', new_path: '/x' }]);
     const before = (await dashboard.owner.call('GET', `/api/redirects?website_id=${id}`)).body.redirects[0].id;

@@ -86,10 +86,13 @@ export async function sendAndAsk<Result>(request: () => Promise<Result>): Promis
     return await request();
   } catch (thrown) {
     const ask = thrown instanceof ApiError ? questionOf(thrown) : undefined;
-    if (!ask || !(await ask(sentAt))) throw thrown;
-    return request();
+    if (!ask) throw thrown;
+    if (await ask(sentAt)) return request();
+    throw ask === whenConfirmRequired ? notConfirmed() : thrown;
   }
 }
+
+const notConfirmed = (): ApiError => new ApiError(403, 'CONFIRM_PASSWORD', 'you did not confirm your password');
 
 function questionOf({ code }: ApiError): Ask | undefined {
   if (code === 'CONFIRM_PASSWORD') return whenConfirmRequired;

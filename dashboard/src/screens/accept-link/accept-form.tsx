@@ -1,7 +1,7 @@
 import { batch, useSignal } from '@preact/signals';
 import { acceptInvitation } from '../../api/account.ts';
 import type { InvitationLink, User } from '../../api/client/wire.ts';
-import { fullTime } from '../../format.ts';
+import { counted, fullTime } from '../../format.ts';
 import { go } from '../../router.ts';
 import { user } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
@@ -24,7 +24,11 @@ export function AcceptForm({ link, token }: { link: InvitationLink; token: strin
     const accepted = await factor.send((code) => acceptInvitation({ token, password: password.value, code }));
     if (!accepted) return;
     enter(accepted.user);
-    if (isReset) toast('Password changed. Your other sessions have ended.');
+    toast(
+      isReset
+        ? 'Password changed. Your other sessions have ended.'
+        : `You are signed in as ${ROLE_LABEL[role].toLowerCase()}`,
+    );
   });
   return (
     <EntryPage
@@ -34,6 +38,7 @@ export function AcceptForm({ link, token }: { link: InvitationLink; token: strin
           'It ends all your sessions and signs you in here.'
         ) : (
           <>
+            <Inviter link={link} />
             Your role: <strong>{ROLE_LABEL[role]}</strong>. {ROLE_DESCRIPTIONS[role]}
           </>
         )
@@ -62,6 +67,19 @@ export function AcceptForm({ link, token }: { link: InvitationLink; token: strin
       </form>
       <p class="small muted sign-in-other">The link works once, until {fullTime(link.expires_at)}.</p>
     </EntryPage>
+  );
+}
+
+/** The owner who invites, and the websites of the invitation. */
+function Inviter({ link: { invited_by: by, websites: names, website_count: count } }: { link: InvitationLink }) {
+  const rest = count - names.length;
+  const named = rest > 0 ? [...names, counted(rest, 'more website', 'more websites')] : names;
+  if (by === null) return null;
+  return (
+    <>
+      <strong class="break">{by}</strong> invites you
+      {named.length > 0 && ` to ${new Intl.ListFormat('en').format(named)}`}.{' '}
+    </>
   );
 }
 

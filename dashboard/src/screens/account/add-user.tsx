@@ -1,14 +1,16 @@
 import { type Role, ROLES, type WebsiteRoles } from '../../../../src/vocabulary/actor.ts';
 import { addUser, createInvitation } from '../../api/account.ts';
+import { ApiError } from '../../api/client/api-error.ts';
+import type { CreatedInvitation } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { Radios } from '../../ui/form/field.tsx';
 import type { FieldTable } from '../../ui/form/form-fields.tsx';
 import { generatedPassword, NewPasswordField } from '../../ui/form/new-password-field.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
-import { InvitationCreated } from './invitations-card.tsx';
+import { InvitationsCreated } from './invitations-card.tsx';
 import { WebsiteRolesField } from './user-websites.tsx';
-import { ROLE_DESCRIPTIONS, ROLE_LABEL } from '../../ui/text/user-text.ts';
+import { emailsOf, ROLE_DESCRIPTIONS, ROLE_LABEL } from '../../ui/text/user-text.ts';
 
 interface Draft {
   email: string;
@@ -30,7 +32,9 @@ const FIELDS: FieldTable<Draft> = [
   {
     name: 'email',
     label: 'Email',
-    type: 'email',
+    hint: ({ way }) =>
+      way === 'invited' ? 'To invite several people, separate their emails with commas or spaces.' : undefined,
+    inputMode: 'email',
     required: true,
     autofocus: true,
     autocomplete: 'off',
@@ -76,7 +80,23 @@ const FIELDS: FieldTable<Draft> = [
   },
 ];
 
-/** Invites a user, or adds one at once. The link or a generated password is shown once. */
+/** Invites each email. Throws if none can be invited. */
+async function inviteAll(emails: readonly string[], body: Pick<Draft, 'role' | 'website_roles'>) {
+  const created: CreatedInvitation[] = [];
+  const failed: { email: string; reason: string }[] = [];
+  for (const email of emails) {
+    try {
+      created.push((await createInvitation({ email, ...body })).invitation);
+    } catch (thrown) {
+      // The last one of none that works is the error of the form.
+      if (!(thrown instanceof ApiError) || failed.length + 1 === emails.length) throw thrown;
+      failed.push({ email, reason: thrown.issueOf('email') ?? thrown.message });
+    }
+  }
+  return { created, failed };
+}
+
+/** Invites users, or adds one at once. The link or a generated password is shown once. */
 export function AddUser({ onAdded, onClose }: { onAdded: () => void; onClose: () => void }) {
   return (
     <ResourceDialog
@@ -86,13 +106,12 @@ export function AddUser({ onAdded, onClose }: { onAdded: () => void; onClose: ()
       fields={FIELDS}
       isReady={({ way, password }) => way !== 'own' || password !== ''}
       onSend={async ({ email: typed, role, way, password: own, website_roles: roles }) => {
-        const email = typed.trim();
         if (way === 'invited') {
-          const body = { email, role, website_roles: role === 'owner' ? null : roles };
-          const { invitation } = await createInvitation(body);
+          const outcome = await inviteAll(emailsOf(typed), { role, website_roles: role === 'owner' ? null : roles });
           onAdded();
-          return <InvitationCreated invitation={invitation} onDone={onClose} />;
+          return <InvitationsCreated {...outcome} onDone={onClose} />;
         }
+        const email = typed.trim();
         const password = way === 'own' ? own : generatedPassword();
         const { user } = await addUser({ email, role, password });
         onAdded();

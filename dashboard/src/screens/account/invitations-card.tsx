@@ -1,32 +1,21 @@
 import { useSignal } from '@preact/signals';
-import { listAudit } from '../../api/changes.ts';
 import { createInvitation, withdrawInvitation } from '../../api/account.ts';
 import type { CreatedInvitation, OpenInvitation } from '../../api/client/wire.ts';
 import { dayOf, fullTime } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
-import { type Resource, useResource } from '../../state/resource/use-resource.ts';
+import type { Resource } from '../../state/resource/use-resource.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
+import { Notice } from '../../ui/page/states.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { ROLE_LABEL, websitesText } from '../../ui/text/user-text.ts';
-
-/** An account has at most this many. */
-const MAX_INVITATIONS = 100;
-
-/** Inviters by the invited email, from the newest entries of the audit log. Sends no request without invitations. */
-async function loadInviters(invitations: readonly OpenInvitation[], signal: AbortSignal): Promise<Map<string, string>> {
-  if (invitations.length === 0) return new Map();
-  const { entries } = await listAudit({ action: 'invitation.created', limit: MAX_INVITATIONS }, signal);
-  return new Map(entries.toReversed().map(({ target, actor }) => [target ?? '', actor.name]));
-}
 
 /** Invitations that can still be accepted. Absent without any. */
 export function InvitationsCard({ invitations }: { invitations: Resource<OpenInvitation[]> }) {
   const withdrawn = useSignal<OpenInvitation | undefined>(undefined);
   const open = invitations.data.value ?? [];
-  const inviters = useResource(`inviters:${open.map(({ id }) => id).join()}`, (signal) => loadInviters(open, signal));
   const renewed = useSignal<CreatedInvitation | undefined>(undefined);
   if (!invitations.error.value && open.length === 0 && !renewed.value) return null;
   async function renew({ email, role, website_roles }: OpenInvitation): Promise<void> {
@@ -44,7 +33,6 @@ export function InvitationsCard({ invitations }: { invitations: Resource<OpenInv
         cells={(invitation) => (
           <Cells
             invitation={invitation}
-            by={inviters.data.value?.get(invitation.email)}
             onRenew={() => renew(invitation)}
             onWithdraw={() => (withdrawn.value = invitation)}
           />
@@ -65,20 +53,14 @@ export function InvitationsCard({ invitations }: { invitations: Resource<OpenInv
           Its link stops working. You can invite them again with a new link.
         </Confirm>
       )}
-      {renewed.value && <InvitationCreated invitation={renewed.value} onDone={() => (renewed.value = undefined)} />}
+      {renewed.value && <InvitationsCreated created={[renewed.value]} onDone={() => (renewed.value = undefined)} />}
     </>
   );
 }
 
-function Cells(props: {
-  invitation: OpenInvitation;
-  /** undefined if the audit log does not have it */
-  by: string | undefined;
-  onRenew: () => Promise<void>;
-  onWithdraw: () => void;
-}) {
-  const { invitation, by, onRenew, onWithdraw } = props;
-  const { email, role, website_roles: roles, created_at: at, expires_at: expires } = invitation;
+function Cells(props: { invitation: OpenInvitation; onRenew: () => Promise<void>; onWithdraw: () => void }) {
+  const { invitation, onRenew, onWithdraw } = props;
+  const { email, role, website_roles: roles, invited_by: by, created_at: at, expires_at: expires } = invitation;
   return (
     <>
       <span class="break">{email}</span>
@@ -86,7 +68,7 @@ function Cells(props: {
       <span class="small muted">{roles ? websitesText(roles) : 'All websites'}</span>
       <span class="small muted break" title={`The link works until ${fullTime(expires)}`}>
         <Time at={at} />
-        {by !== undefined && ` by ${by}`}, until {dayOf(expires)}
+        {by !== null && ` by ${by}`}, until {dayOf(expires)}
       </span>
       <span class="actions">
         <ActionButton size="small" aria-label={`New link for ${email}`} failure="No new link" onAct={onRenew}>
@@ -100,17 +82,47 @@ function Cells(props: {
   );
 }
 
-/** The link of a new invitation, shown once. */
-export function InvitationCreated(props: { invitation: CreatedInvitation; onDone: () => void }) {
-  const { email, role, url, expires_at: expires, mailed } = props.invitation;
+/** The links of new invitations, shown once. `failed`: the emails that got none, with the reasons. */
+export function InvitationsCreated({
+  created,
+  failed = [],
+  onDone,
+}: {
+  created: readonly CreatedInvitation[];
+  failed?: readonly { email: string; reason: string }[];
+  onDone: () => void;
+}) {
+  const [first] = created;
+  if (!first) return null;
+  const isOne = created.length === 1;
+  const role = ROLE_LABEL[first.role].toLowerCase();
+  const isMailed = created.every(({ mailed }) => mailed);
   return (
-    <OneTimeSecret title="Invitation created" label="Invitation link" text={url} onDone={props.onDone}>
+    <OneTimeSecret
+      title={isOne ? 'Invitation created' : `${created.length} invitations created`}
+      label={isOne ? 'Invitation link' : 'Invitation links'}
+      text={isOne ? first.url : created.map(({ email, url }) => `${email} ${url}`).join('\n')}
+      {...(isOne ? {} : { rows: Math.min(created.length, 8), fileName: 'invitations.txt' })}
+      onDone={onDone}
+    >
       <p>
-        {mailed ? 'It was mailed to ' : 'Send it to '}
-        <strong class="break">{email}</strong>, who chooses a password and signs in as {ROLE_LABEL[role].toLowerCase()}.
-        It works once, until {fullTime(expires)}, and is shown only once
-        {mailed ? '.' : ': the service did not mail it.'}
+        {isMailed ? 'Mailed to ' : 'Send it to '}
+        {isOne ? <strong class="break">{first.email}</strong> : 'each person'}, who chooses a password and signs in as{' '}
+        {role}. {isOne ? 'It works' : 'Each link works'} once, until {fullTime(first.expires_at)}, and is shown only
+        once
+        {isMailed ? '.' : ': the service did not mail it.'}
       </p>
+      {failed.length > 0 && (
+        <Notice>
+          Not invited:
+          {failed.map(({ email, reason }) => (
+            <span key={email} class="break">
+              {' '}
+              <strong>{email}</strong>: {reason}.
+            </span>
+          ))}
+        </Notice>
+      )}
     </OneTimeSecret>
   );
 }

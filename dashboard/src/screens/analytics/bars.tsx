@@ -67,14 +67,14 @@ export function Bars({
       </header>
       {rows.length === 0 && <p class="body muted">{emptyText}</p>}
       {rows.length + rests.length > 0 && (
-        <ol class="bars" data-compared={rows.some(({ before }) => before != null)}>
+        <ol class="bars" data-compared={canCompare(rows, view)}>
           {shown.map((row) => (
             <li key={row.key}>
               <div class="bar" style={{ width: `${(row.count / largest) * 100}%` }} />
               <span class="bar-label">
                 <Label row={row} />
               </span>
-              <Numbers count={row.count} total={total} before={row.before} />
+              <Numbers count={row.count} total={total} before={canCompare(rows, view) ? row.before : undefined} />
             </li>
           ))}
           {rests.map(({ label, count }) => (
@@ -101,6 +101,10 @@ export function Bars({
     </section>
   );
 }
+
+/** Today is not over: only sums by hour can be compared with the same part of yesterday. */
+const canCompare = (rows: readonly Bar[], { query }: View): boolean =>
+  query.period !== '1d' && rows.some(({ before }) => before != null);
 
 function Numbers({ count, total, before }: Pick<Bar, 'count' | 'before'> & { total: number }) {
   return (

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { counted, DAY_MS, number } from '../../format.ts';
+import { setQuery } from '../../router.ts';
 import { listDeployments } from '../../api/deployments.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { compareUrl } from '../deployments/compare-view.ts';
@@ -15,7 +16,7 @@ import {
   releaseDay,
   releasesOf,
 } from './chart-points.ts';
-import { comparedText, dayName, type View } from './view.ts';
+import { comparedText, dayName, daysQuery, type View } from './view.ts';
 
 /** Deployments to read. Each is up to a few kilobytes. */
 const MAX_DEPLOYMENTS = 200;
@@ -61,7 +62,12 @@ export function Daily({ hits, view, csv }: { hits: HitsByHour; view: View; csv: 
         </span>
         {csv}
       </header>
-      <HitChart label={unit} points={points} at={pointedIndex} />
+      <HitChart
+        label={unit}
+        points={points}
+        at={pointedIndex}
+        onOpen={points.length > 1 && !hits.hourly_hits ? ({ start }) => setQuery(daysQuery(start)) : undefined}
+      />
       <WithoutHour hits={hits} />
       {compared && (
         <p class="small muted row daily-key">

@@ -11,9 +11,19 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
 /**
  * One bar per day or hour, oldest first, the compared period as grey steps behind, and a mark above one with releases. The
  * bar of the current one, which is not over, is hatched. `at` is the index of the bar under the pointer, the finger or
- * the keyboard cursor. Screen readers see a slider with the name `label`.
+ * the keyboard cursor. Screen readers see a slider with the name `label`. `onOpen`: after a click or Enter.
  */
-export function HitChart({ label, points, at }: { label: string; points: ChartPoint[]; at: Signal<number | null> }) {
+export function HitChart(props: {
+  label: string;
+  points: ChartPoint[];
+  at: Signal<number | null>;
+  onOpen: ((point: ChartPoint) => void) | undefined;
+}) {
+  const { label, points, at, onOpen } = props;
+  const open = (): void => {
+    const chosen = points[at.value ?? -1];
+    if (chosen) onOpen?.(chosen);
+  };
   const chart = useRef<HTMLDivElement>(null);
   useKeys([
     {
@@ -41,18 +51,20 @@ export function HitChart({ label, points, at }: { label: string; points: ChartPo
       }}
       onBlur={() => (at.value = null)}
       onKeyDown={(event) => {
+        if (event.key === 'Enter') open();
         const to = barFor(event.key, now, last);
         if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
         at.value = to;
       }}
     >
-      <Plot points={points} at={at} />
+      <Plot points={points} at={at} onClick={onOpen && open} />
     </div>
   );
 }
 
-function Plot({ points, at }: { points: ChartPoint[]; at: Signal<number | null> }) {
+function Plot(props: { points: ChartPoint[]; at: Signal<number | null>; onClick: (() => void) | undefined }) {
+  const { points, at, onClick } = props;
   const highest = Math.max(MAX_LINES, ...points.map(({ hits, before = 0 }) => Math.max(hits, before)));
   const step = stepFor(highest);
   const top = highest * 1.08;
@@ -69,7 +81,14 @@ function Plot({ points, at }: { points: ChartPoint[]; at: Signal<number | null> 
     if (pointerType === 'mouse') at.value = null;
   }
   return (
-    <div class="day-plot" onPointerDown={point} onPointerMove={point} onPointerLeave={leave}>
+    <div
+      class="day-plot"
+      data-opens={onClick !== undefined}
+      onPointerDown={point}
+      onPointerMove={point}
+      onPointerLeave={leave}
+      onPointerUp={({ pointerType, button }) => pointerType === 'mouse' && button === 0 && onClick?.()}
+    >
       {Array.from({ length: Math.floor(top / step) + 1 }, (_, line) => line * step).map((value) => (
         <div key={value} class="chart-line" style={{ bottom: share(value) }}>
           <span>{compact.format(value)}</span>

@@ -19,6 +19,12 @@ export const COMPARED_DATES = ['compare_start_date', 'compare_end_date'] as cons
 /** Parts of the hits: sums are stored by one of them, so that choosing one replaces the other. */
 const PARTS = ['agents', 'country', 'referrer', 'utm_source'] as const;
 
+/** The parameters of one day as the period. */
+export const daysQuery = (day: string): Record<string, string | undefined> => ({
+  period: undefined,
+  ...Object.fromEntries(DATES.map((name) => [name, day])),
+});
+
 /** A redirect or group, and one part of its hits. */
 const FILTERS = ['redirect', 'group', ...PARTS] as const;
 type Filter = (typeof FILTERS)[number];

@@ -79,9 +79,15 @@ export function Flatten(props: {
   );
 }
 
+function goesLiveText(website: Website, environment: Environment): string {
+  const isAutomatic = website.auto_deploy && !website.held_environments.includes(environment);
+  const isGated = [...website.gated_environments, ...website.url_gate].includes(environment);
+  if (!isAutomatic) return 'The change goes live with the next deployment.';
+  return isGated ? 'The change goes live if the checks before a deployment pass.' : 'The change goes live immediately.';
+}
+
 function Preview({ result, website, environment }: { result: Flattened; website: Website; environment: Environment }) {
   const { updated, left_count: left } = result;
-  const goesLiveNow = website.auto_deploy && !website.held_environments.includes(environment);
   return (
     <>
       {updated > 0 && (
@@ -89,9 +95,8 @@ function Preview({ result, website, environment }: { result: Flattened; website:
           {updated === 1
             ? '1 redirect will point directly to the end of its chain and keep its status.'
             : `${number(updated)} redirects will point directly to the end of their chains and keep their status.`}{' '}
-          Visitors reach the same pages as before.{' '}
-          {goesLiveNow ? 'The change goes live immediately.' : 'The change goes live with the next deployment.'} You can
-          undo it for 30 days in <a href={activityUrl(website.id)}>Activity</a>.
+          Visitors reach the same pages as before. {goesLiveText(website, environment)} You can undo it for 30 days in{' '}
+          <a href={activityUrl(website.id)}>Activity</a>.
         </p>
       )}
       {updated > 0 && <FlattenChanges result={result} />}

@@ -127,6 +127,10 @@ function WaysToServe({ website }: { website: Website }) {
         <p>
           <span class="mono">{host}</span> works on this machine without a DNS record.
         </p>
+      ) : isLocalHost(location.hostname) ? (
+        <p>
+          By DNS: open this page at the address of the service that visitors reach. Then the record of the host is here.
+        </p>
       ) : (
         <Loaded of={isApex} lines={2} height={22}>
           {(is) => (

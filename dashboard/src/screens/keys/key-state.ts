@@ -9,21 +9,26 @@ export const SCOPE_LABEL: Record<Scope, string> = {
   read: 'Read only',
 };
 
-export type KeyState = 'working' | 'ending' | 'expired' | 'revoked';
+export type KeyState = 'working' | 'ending' | 'replaced' | 'expired' | 'revoked';
 
-/** Whether requests can use the key; `ending`: it expires within two weeks. */
+/** Whether requests can use the key; `ending`: it expires within two weeks. `replaced`: a roll has chosen its end. */
 export function stateOf(
-  { revoked_at: revoked, expires_at: expires }: Pick<ApiKey, 'revoked_at' | 'expires_at'>,
+  {
+    revoked_at: revoked,
+    expires_at: expires,
+    replaced_by: successor,
+  }: Pick<ApiKey, 'revoked_at' | 'expires_at' | 'replaced_by'>,
   now: number = Date.now(),
 ): KeyState {
   if (revoked !== null) return 'revoked';
   if (expires === null) return 'working';
   const left = Date.parse(expires) - now;
   if (left <= 0) return 'expired';
+  if (successor !== null) return 'replaced';
   return left < SOON_MS ? 'ending' : 'working';
 }
 
-export const isWorking = (key: ApiKey): boolean => stateOf(key) === 'working' || stateOf(key) === 'ending';
+export const isWorking = (key: ApiKey): boolean => ['working', 'ending', 'replaced'].includes(stateOf(key));
 
 const MAX_NAMED = 3;
 

@@ -81,7 +81,7 @@ function KeyList({ keys, creation }: { keys: Resource<ApiKey[]>; creation: typeo
         headings={['Key', 'Scope', 'Use', '']}
         class="key-list"
         keyOf={({ id }) => id}
-        cells={(key) => <KeyCells apiKey={key} />}
+        cells={(key) => <KeyCells apiKey={key} successor={all.find(({ id }) => id === key.replaced_by)} />}
         empty={
           all.length === 0 ? (
             <NoKey creation={creation} />
@@ -113,10 +113,11 @@ const BADGES = {
   revoked: <span class="badge danger">Revoked</span>,
   expired: <span class="badge danger">Expired</span>,
   ending: <span class="badge warn">Expires soon</span>,
+  replaced: <span class="badge">Replaced</span>,
   working: null,
 };
 
-function KeyCells({ apiKey }: { apiKey: ApiKey }) {
+function KeyCells({ apiKey, successor }: { apiKey: ApiKey; successor: ApiKey | undefined }) {
   const { id, key_end: end, name, scope, created_at: created, created_by: creator, last_used_at: used } = apiKey;
   return (
     <>
@@ -138,6 +139,7 @@ function KeyCells({ apiKey }: { apiKey: ApiKey }) {
           Created <Time at={created} />
           {creator && ` by ${creator.email ?? 'the operator'}`}
         </span>
+        {successor && <span>Replaced by {<span class="mono">dtr_…{successor.key_end}</span>}</span>}
         <Expiry apiKey={apiKey} />
       </div>
       {isWorking(apiKey) && (

@@ -4,6 +4,7 @@ import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status
 import type { MissingPath } from '../../api/client/wire.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
+import { submitOnCtrlEnter } from '../../ui/form/field.tsx';
 import { type FieldTable, FormFields, isFilled } from '../../ui/form/form-fields.tsx';
 import { type Inbox, redirectPath } from './actions.ts';
 
@@ -37,7 +38,10 @@ export function TargetForm({ inbox, missing, onClose }: { inbox: Inbox; missing:
       ref={form}
       class="stack gap-3 top target-form"
       onSubmit={submit}
-      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+        submitOnCtrlEnter(event);
+      }}
     >
       <FormFields
         fields={FIELDS}

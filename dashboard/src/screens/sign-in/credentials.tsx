@@ -37,6 +37,7 @@ export function Credentials({
         required
         autofocus={!startsWithEmail}
         minLength={isNew ? 10 : undefined}
+        selectedAt={error?.code === 'INVALID_CREDENTIALS' ? error : undefined}
         hint={isNew ? 'At least 10 characters.' : undefined}
         value={password.value}
         onText={(text) => (password.value = text)}

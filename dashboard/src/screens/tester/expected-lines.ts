@@ -1,5 +1,6 @@
 /** A pasted list of URLs, each with what it is expected to respond; and whether a result is that. */
-import type { ResolvedUrls } from '../../api/client/wire.ts';
+import { askedUrl } from '../../asked-url.ts';
+import type { ResolvedUrls, Website } from '../../api/client/wire.ts';
 
 export type ResolvedUrl = ResolvedUrls['results'][number];
 
@@ -16,9 +17,15 @@ export interface TestLine {
   expected: Expected | undefined;
 }
 
+/** A line that cannot be tested. */
+export interface WrongLine {
+  line: number;
+  message: string;
+}
+
 interface ReadLines {
   lines: TestLine[];
-  errors: { line: number; message: string }[];
+  errors: WrongLine[];
 }
 
 /** Between the columns of a line without tabs. A comma in a URL separates only before another URL, or a last status. */
@@ -41,6 +48,22 @@ export function readLines(text: string): ReadLines {
     } else read.lines.push({ line, url, expected });
   }
   return read;
+}
+
+/** The lines of the website; those of other hosts are errors. A website with many hosts has only the first ones here. */
+export function ownLines({ lines, errors }: ReadLines, website: Website): ReadLines {
+  if (website.hosts.length < website.host_count) return { lines, errors };
+  const isForeign = ({ url }: TestLine): boolean => {
+    const asked = askedUrl(url, [website], website);
+    return asked !== undefined && asked.website === undefined;
+  };
+  const foreign = lines.filter(isForeign).map(({ line, url }) => {
+    return { line, message: `${URL.parse(url)?.hostname ?? url} is not a host of ${website.name}` };
+  });
+  return {
+    lines: foreign.length === 0 ? lines : lines.filter((line) => !isForeign(line)),
+    errors: [...errors, ...foreign].sort((a, b) => a.line - b.line),
+  };
 }
 
 /** The text without these lines, which count from 1. */

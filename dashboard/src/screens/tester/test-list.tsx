@@ -6,8 +6,8 @@ import { readStored, writeStored } from '../../state/browser.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { submitOnCtrlEnter, TextArea } from '../../ui/form/field.tsx';
-import { Problem } from '../../ui/page/states.tsx';
-import { isAsExpected, readLines, type TestLine, withoutLines } from './expected-lines.ts';
+import { Notice, Problem } from '../../ui/page/states.tsx';
+import { isAsExpected, ownLines, readLines, type TestLine, withoutLines, type WrongLine } from './expected-lines.ts';
 import { ResolvedList } from './resolved-list.tsx';
 import type { TestedLine } from './resolved-text.ts';
 import type { TestProps } from './test-one.tsx';
@@ -19,6 +19,8 @@ const HINT =
 interface Run {
   options: TestOptions;
   tested: TestedLine[];
+  /** lines that were not tested */
+  left: readonly WrongLine[];
 }
 
 /** Tests a pasted list of URLs, and lists the results in its order. The form gives way to the results. */
@@ -32,8 +34,8 @@ export function TestList({ website, options, children }: TestProps) {
   }
   const run = useSignal<Run | undefined>(undefined);
   const isEditing = useSignal(true);
-  const { lines, errors } = useMemo(() => readLines(text.value), [text.value]);
-  const isReady = lines.length > 0 && lines.length <= MAX_URLS && errors.length === 0;
+  const { lines, errors } = useMemo(() => ownLines(readLines(text.value), website), [text.value, website]);
+  const isReady = lines.length > 0 && lines.length <= MAX_URLS;
   const { error, isBusy, submit } = useSubmit(
     async () => {
       run.value = undefined;
@@ -43,7 +45,7 @@ export function TestList({ website, options, children }: TestProps) {
         const expected = lines[at]?.expected;
         return { result, expected, isExpected: expected && isAsExpected(result, expected, hosts) };
       });
-      run.value = { options, tested };
+      run.value = { options, tested, left: errors };
       isEditing.value = false;
     },
     { isReady },
@@ -73,14 +75,25 @@ export function TestList({ website, options, children }: TestProps) {
         </form>
       )}
       {error.value && rejected === undefined && <Problem error={error.value} />}
-      {run.value && (
-        <ResolvedList
-          tested={run.value.tested}
-          title={`${counted(run.value.tested.length, 'URL')} tested as ${runText(run.value.options)}`}
-          onEdit={isOpen ? undefined : () => (isEditing.value = true)}
-        />
-      )}
+      {run.value && <Results run={run.value} onEdit={isOpen ? undefined : () => (isEditing.value = true)} />}
     </div>
+  );
+}
+
+function Results({ run: { tested, left, options }, onEdit }: { run: Run; onEdit: (() => void) | undefined }) {
+  return (
+    <>
+      {left.length > 0 && (
+        <Notice>
+          Not tested: <span class="break">{textOf(left)}</span>.
+        </Notice>
+      )}
+      <ResolvedList
+        tested={tested}
+        title={`${counted(tested.length, 'URL')} tested as ${runText(options)}`}
+        onEdit={onEdit}
+      />
+    </>
   );
 }
 
@@ -107,11 +120,6 @@ function ListText({ text, wrongLines, message, onText }: ListTextProps) {
       )}
     </>
   );
-}
-
-interface WrongLine {
-  line: number;
-  message: string;
 }
 
 /** The line that the service rejects. */

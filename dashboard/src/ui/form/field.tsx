@@ -62,7 +62,7 @@ export interface TextInput {
   type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'datetime-local' | 'search';
   name?: string;
   autocomplete?: string;
-  inputMode?: 'numeric';
+  inputMode?: 'numeric' | 'email';
   placeholder?: string;
   onFocus?: () => void;
   /** id of a datalist */
@@ -72,6 +72,8 @@ export interface TextInput {
   disabled?: boolean;
   readOnly?: boolean;
   minLength?: number | undefined;
+  /** when an error appears here, the whole text is selected, so that the next letter replaces it */
+  selectedAt?: object | undefined;
 }
 
 interface Texted extends FieldProps {
@@ -79,7 +81,17 @@ interface Texted extends FieldProps {
   onText: (text: string) => void;
 }
 
-export function TextField({ label, hint, error, value, onText, isCode, type, ...attributes }: Texted & TextInput) {
+export function TextField({
+  label,
+  hint,
+  error,
+  value,
+  onText,
+  isCode,
+  type,
+  selectedAt,
+  ...attributes
+}: Texted & TextInput) {
   // Preact's types depend on the literal `type`; `object` accepts any of them.
   const typed: object = { type: type ?? 'text', ...attributes };
   const input = useRef<HTMLInputElement>(null);
@@ -87,6 +99,11 @@ export function TextField({ label, hint, error, value, onText, isCode, type, ...
   useLayoutEffect(() => {
     if (attributes.autofocus && !input.current?.closest('dialog')) input.current?.focus();
   }, []);
+  useLayoutEffect(() => {
+    if (!selectedAt) return;
+    input.current?.focus();
+    input.current?.select();
+  }, [selectedAt]);
   return (
     <Field
       {...{ label, hint, error }}

@@ -44,3 +44,8 @@ export function deviceOf(userAgent: string | null): string {
   if (browser === undefined) return userAgent.split(' ', 1)[0] ?? userAgent;
   return system === undefined ? browser : `${browser} on ${system}`;
 }
+
+/** Emails as a person lists them, each once. */
+export const emailsOf = (typed: string): string[] => [
+  ...new Set(typed.split(/[\s,;]+/).filter((email) => email !== '')),
+];

@@ -1,8 +1,7 @@
-import { getWebsite, updateWebsite } from '../../../api/websites.ts';
 import type { FileImported } from '../../../api/client/wire.ts';
 import { counted } from '../../../format.ts';
 import { mayEdit } from '../../../state/session.ts';
-import { upsertWebsite } from '../../../state/websites.ts';
+import { allowTargetHosts } from '../../../ui/allow-target-hosts.ts';
 import { ActionButton, Button } from '../../../ui/button.tsx';
 import type { FileImport } from '../file-import.ts';
 import { isMissingSlash } from './row-words.ts';
@@ -49,9 +48,7 @@ function AllowHosts({ work, hosts }: { work: FileImport; hosts: FileImported['ho
   const more = names.length > SHOWN_HOSTS ? ` and ${names.length - SHOWN_HOSTS} more` : '';
   const verb = names.length === 1 ? 'Allow it' : names.length === 2 ? 'Allow both' : `Allow all ${names.length}`;
   async function allow(): Promise<void> {
-    const { allowed_target_hosts: allowed } = (await getWebsite(work.websiteId)).website;
-    const body = { allowed_target_hosts: [...new Set([...allowed, ...names])] };
-    upsertWebsite((await updateWebsite(work.websiteId, body)).website);
+    await allowTargetHosts(work.websiteId, names);
     work.check();
   }
   return (

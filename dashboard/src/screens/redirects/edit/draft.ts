@@ -68,13 +68,24 @@ function sourceErrors({ old_path: raw, is_regex }: Draft): { old_path?: string }
   return {};
 }
 
+const isHttps = (target: string): boolean => /^https:\/\/[^/?#]/i.test(target);
+
+/** The host of the target, if the website does not allow it. */
+export function foreignTarget(
+  { new_path: target, status_code: status }: Draft,
+  targetHosts: readonly string[],
+): string | undefined {
+  if (!statusHasTarget(status)) return undefined;
+  const host = /^https:\/\/([^/?#]+)/i.exec(target.trim())?.[1]?.toLowerCase();
+  return host !== undefined && !targetHosts.includes(host) ? host : undefined;
+}
+
 function targetErrors(draft: Draft, targetHosts: readonly string[]): { new_path?: string } {
   const target = draft.new_path.trim();
   if (!statusHasTarget(draft.status_code) || target === '') return {};
-  const host = /^https:\/\/([^/?#]+)/i.exec(target)?.[1]?.toLowerCase();
-  if (host !== undefined) {
-    if (targetHosts.includes(host)) return {};
-    return { new_path: `${host} is not an allowed target host. Add it in the website settings.` };
+  if (isHttps(target)) {
+    const host = foreignTarget(draft, targetHosts);
+    return host === undefined ? {} : { new_path: `${host} is not an allowed target host` };
   }
   if (/^http:/i.test(target)) return { new_path: 'Use https://' };
   if (!target.startsWith('/')) return { new_path: 'Start the path with /' };

@@ -11,7 +11,8 @@ import { useUnsaved } from '../../../state/unsaved.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
-import { type Draft, draftOf } from './draft.ts';
+import { createOne } from '../actions.ts';
+import { type Draft, draftOf, fieldsOf } from './draft.ts';
 import type { Column } from '../list/columns.ts';
 import { type GridModel, rowHeight } from '../list/grid-model.ts';
 import type { Press } from '../list/press.ts';
@@ -52,15 +53,7 @@ export function EditRow({ model, redirect, at, columns, style }: EditRowProps) {
     model.editing.value = undefined;
     row.current?.closest<HTMLElement>('[role=grid]')?.focus();
   }
-  const { isBusy, submit } = useSubmit(
-    () =>
-      holdKeys(async () => {
-        await state.update(model.list);
-        close();
-        return true;
-      }),
-    { error: state.error },
-  );
+  const { isBusy, submit, createAgain } = useRowSave(model, redirect, state, close);
   const leave = useUnsaved(() => state.isChanged() && !isBusy.value);
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') leave(close);
@@ -96,9 +89,33 @@ export function EditRow({ model, redirect, at, columns, style }: EditRowProps) {
         <IconButton label="Save" icon="check" size="small" disabled={isBusy.value} onClick={submit} />
         <IconButton label="Cancel" icon="close" size="small" onClick={() => leave(close)} />
       </span>
-      <RowMessage state={state} onSave={submit} />
+      <RowMessage state={state} onSave={submit} onCreate={createAgain} />
     </div>
   );
+}
+
+/** Saves the row, or creates its redirect again after its deletion by someone else, and closes it. */
+function useRowSave(model: GridModel, redirect: Redirect, state: DraftState, close: () => void) {
+  const isCreatedAgain = useRef(false);
+  async function save(): Promise<void> {
+    if (!isCreatedAgain.current) return state.update(model.list);
+    await createOne(model.list, { ...fieldsOf(state.draft), website_id: redirect.website_id });
+    model.list.remove(new Set([redirect.id]));
+  }
+  const { isBusy, submit } = useSubmit(
+    () =>
+      holdKeys(async () => {
+        await save();
+        close();
+        return true;
+      }),
+    { error: state.error },
+  );
+  function createAgain(event: Event): void {
+    isCreatedAgain.current = true;
+    submit(event);
+  }
+  return { isBusy, submit, createAgain };
 }
 
 /** Enter activates these elements instead of saving. */

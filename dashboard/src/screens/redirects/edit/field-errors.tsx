@@ -2,6 +2,9 @@ import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../../../api/client/api-error.ts';
 import type { Redirect, RedirectCheck } from '../../../api/client/wire.ts';
 import { capitalized } from '../../../format.ts';
+import { toast } from '../../../state/toasts.ts';
+import { allowTargetHosts } from '../../../ui/allow-target-hosts.ts';
+import { ActionButton } from '../../../ui/button.tsx';
 import { pageUrl } from '../open-page.ts';
 import type { Draft, LocalErrors } from './draft.ts';
 
@@ -14,6 +17,9 @@ export type FieldErrors = { [Each in Field]?: ComponentChildren };
 export interface ErrorSources {
   /** found without a request */
   localErrors: LocalErrors;
+  websiteId: number;
+  /** the host of the target, if the website does not allow it */
+  foreignHost: string | undefined;
   /** the response to the last attempt to save */
   error: ApiError | undefined;
   /** the response to the check while the user types */
@@ -30,8 +36,10 @@ export function fieldErrorsOf(draft: Draft, touched: ReadonlySet<string>, known:
   return Object.fromEntries(entries);
 }
 
-function fieldErrorOf(field: Field, { localErrors: plain, error, check }: ErrorSources): ComponentChildren {
+function fieldErrorOf(field: Field, known: ErrorSources): ComponentChildren {
+  const { localErrors: plain, error, check, foreignHost, websiteId } = known;
   const takenBy = field === 'old_path' ? check?.taken_by : undefined;
+  if (field === 'new_path' && foreignHost !== undefined) return <NotAllowed host={foreignHost} websiteId={websiteId} />;
   if (plain[field] !== undefined) return plain[field];
   if (takenBy) return <Taken by={takenBy} />;
   const issue = error?.issueOf(field) ?? check?.issues.find(({ path }) => path === field)?.message;
@@ -45,6 +53,24 @@ export function isShownByField(error: ApiError): boolean {
   if (error.code === 'CONFLICT' && error.details.startsWith('old_path:')) return true;
   const shown: readonly string[] = FIELDS;
   return error.issues.length > 0 && error.issues.every(({ path }) => shown.includes(path));
+}
+
+function NotAllowed({ host, websiteId }: { host: string; websiteId: number }) {
+  return (
+    <span>
+      {host} is not an allowed target host.{' '}
+      <ActionButton
+        size="small"
+        failure="Could not allow the host"
+        onAct={async () => {
+          await allowTargetHosts(websiteId, [host]);
+          toast(`${host} is an allowed target host of the website now`);
+        }}
+      >
+        Allow it
+      </ActionButton>
+    </span>
+  );
 }
 
 function Taken({ by }: { by: Redirect }) {

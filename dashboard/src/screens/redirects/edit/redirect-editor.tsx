@@ -17,7 +17,7 @@ import { LastSeen } from './last-seen.tsx';
 import { RedirectForm } from './redirect-form.tsx';
 import { submitOnCtrlEnter } from '../../../ui/form/field.tsx';
 import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
-import { Deleted, SaveError } from './save-error.tsx';
+import { Deleted, isDeletedSince, SaveError } from './save-error.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 
 interface EditorProps {
@@ -82,22 +82,27 @@ export function RedirectEditor(props: EditorProps) {
   }
   // In sight, in place of the preview and of Save.
   const changed = state.error.value?.changed;
-  const problem = <SaveError state={state} onSave={submit} onCreate={redirect && createAgain} />;
+  const isGone = redirect !== undefined && (isDeletedSince(state) || (isDeleted && !state.error.value));
+  const problem = isGone ? (
+    <Deleted state={state} id={redirect.id} onCreate={createAgain} />
+  ) : (
+    <SaveError state={state} onSave={submit} />
+  );
+  const isInstead = changed !== undefined || isGone;
   const preview = <TrialPreview state={state} tryPath={tryPath} />;
   return (
     <form class="editor" onSubmit={submit} onKeyDown={(event) => submitOnCtrlEnter(event)}>
       <div class="dialog-body fields">
         {before?.({ state, tryPath })}
         {canEdit ? <RedirectForm state={state} /> : redirect && <RedirectText redirect={redirect} />}
-        {!changed && problem}
-        {isDeleted && redirect && !state.error.value && <Deleted id={redirect.id} onCreate={createAgain} />}
+        {!isInstead && problem}
         {after}
         {redirect && <LastSeen redirect={redirect} />}
         {redirect && <History redirect={redirect} onRestore={canEdit ? restore : undefined} />}
       </div>
-      {changed ? <div class="lead">{problem}</div> : preview}
+      {isInstead ? <div class="lead">{problem}</div> : preview}
       <footer>
-        {redirect && canEdit && (
+        {redirect && canEdit && !isGone && (
           <Button kind="danger" icon="trash" style={{ marginRight: 'auto' }} onClick={() => deleteRedirect(redirect)}>
             Delete
           </Button>
@@ -105,7 +110,7 @@ export function RedirectEditor(props: EditorProps) {
         <Button kind="quiet" onClick={() => leave(onClose)}>
           {canEdit ? 'Cancel' : 'Close'}
         </Button>
-        {canEdit && !changed && (
+        {canEdit && !isInstead && (
           <Button kind="primary" type="submit" disabled={isBusy.value}>
             {redirect ? 'Save' : 'Create redirect'}
           </Button>

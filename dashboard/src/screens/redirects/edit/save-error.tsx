@@ -1,5 +1,6 @@
 /** Why a redirect could not be saved, in the panel and in an edited row. */
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fetchHistory } from '../../../api/changes.ts';
 import type { ApiError } from '../../../api/client/api-error.ts';
 import { useResource } from '../../../state/resource/use-resource.ts';
@@ -15,31 +16,34 @@ interface SaveErrorProps {
   state: DraftState;
   /** saves again */
   onSave: (event: Event) => void;
-  /** creates the redirect again after its deletion; undefined for a new one */
-  onCreate: (() => void) | undefined;
 }
 
 /** Why the panel could not be saved, and the next step. The form stays as it is. */
-export function SaveError({ state, onSave, onCreate }: SaveErrorProps) {
+export function SaveError({ state, onSave }: SaveErrorProps) {
   const error = state.error.value;
   if (!error || isShownByField(error)) return null;
   if (error.changed) return <RedirectChanged state={state} error={error} onSave={onSave} />;
-  const id = state.base.value?.id;
-  if (error.code === 'REDIRECT_NOT_FOUND' && id !== undefined && onCreate)
-    return <Deleted id={id} onCreate={onCreate} />;
   return <Problem error={error} onRetry={isTemporary(error) ? () => onSave(new Event('submit')) : undefined} />;
 }
 
 const isTemporary = ({ status }: ApiError): boolean =>
   status === 0 || status === 401 || status === 429 || status >= 500;
 
-/** Says who deleted the redirect of an open panel. */
-export function Deleted({ id, onCreate }: { id: number; onCreate: () => void }) {
+/** The save failed because someone else has deleted the redirect. */
+export const isDeletedSince = (state: DraftState): boolean => state.error.value?.code === 'REDIRECT_NOT_FOUND';
+
+/** Says who deleted the redirect of a form. After a save that failed, its button has the focus. */
+export function Deleted({ state, id, onCreate }: { state: DraftState; id: number; onCreate: (event: Event) => void }) {
   const { data } = useResource(`deleted:${id}`, (signal) => fetchHistory(id, { limit: 1 }, signal));
   const name = data.value?.history[0]?.actor.name;
+  const notice = useRef<HTMLDivElement>(null);
+  const isRefused = isDeletedSince(state);
+  useLayoutEffect(() => {
+    if (isRefused) notice.current?.querySelector('button')?.focus();
+  }, [isRefused]);
   return (
     <Notice>
-      <div role="alert">
+      <div ref={notice} role="alert">
         This redirect was deleted{name ? ` by ${name}` : ''}. What you see is not saved.{' '}
         <Button size="small" onClick={onCreate}>
           Create it again
@@ -49,9 +53,16 @@ export function Deleted({ id, onCreate }: { id: number; onCreate: () => void }) 
   );
 }
 
-/** Below the fields of an edited row: what concerns the whole redirect. `onSave`: saves again. */
-export function RowMessage({ state, onSave }: { state: DraftState; onSave: (event: Event) => void }) {
-  const { error, check, isTouched, fieldErrors } = state;
+/** Below the fields of an edited row: what concerns the whole redirect. `onCreate`: creates it again after its deletion. */
+export function RowMessage({ state, onSave, onCreate }: SaveErrorProps & { onCreate: (event: Event) => void }) {
+  const { error, check, isTouched, fieldErrors, base } = state;
+  if (base.value && isDeletedSince(state)) {
+    return (
+      <span role="gridcell" class="whole small">
+        <Deleted state={state} id={base.value.id} onCreate={onCreate} />
+      </span>
+    );
+  }
   if (error.value?.changed) {
     return (
       <span role="gridcell" class="whole small">

@@ -10,7 +10,15 @@ import { useBackOnline } from '../../../state/browser.ts';
 import { useAnswer } from '../../../state/resource/use-answer.ts';
 import { websites } from '../../../state/websites.ts';
 import { type RedirectRows, updateOne } from '../actions.ts';
-import { changesOf, type Draft, draftOf, fieldsOf, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';
+import {
+  changesOf,
+  type Draft,
+  draftOf,
+  fieldsOf,
+  foreignTarget,
+  type LocalErrors,
+  localErrors as localErrorsOf,
+} from './draft.ts';
 import { fieldErrorsOf } from './field-errors.tsx';
 import { environmentsOf } from '../view.ts';
 
@@ -60,11 +68,7 @@ export function useDraft(start: Draft, context: DraftContext) {
     if (stored && !isChanged()) rebase(stored, 'theirs');
   }, [stored?.updated_at]);
   const website = websites.value?.find(({ id }) => id === context.websiteId);
-  /** errors that prevent sending */
-  const localErrors = {
-    ...localErrorsOf(draft.value, website?.allowed_target_hosts ?? []),
-    ...foreignHostError(draft.value, website),
-  };
+  const { localErrors, ...places } = localProblems(draft.value, website, context.websiteId);
   return {
     draft: draft.value,
     /** for a field that someone else has changed since, before a save or by its response; undefined for others */
@@ -91,12 +95,20 @@ export function useDraft(start: Draft, context: DraftContext) {
     sameWebsite: strippedHost.value && `Same website: ${strippedHost.value} is removed.`,
     /** true after the first change */
     isTouched: touched.value.size > 0,
+    /** errors that prevent sending */
     localErrors,
     check,
     /** messages to show at the fields */
-    fieldErrors: fieldErrorsOf(draft.value, touched.value, { localErrors, error: error.value, check }),
+    fieldErrors: fieldErrorsOf(draft.value, touched.value, { localErrors, ...places, error: error.value, check }),
     error,
   };
+}
+
+/** Errors that need no request, and what their texts refer to. */
+function localProblems(draft: Draft, website: Website | undefined, websiteId: number) {
+  const allowed = website?.allowed_target_hosts ?? [];
+  const localErrors = { ...localErrorsOf(draft, allowed), ...foreignHostError(draft, website) };
+  return { localErrors, websiteId, foreignHost: foreignTarget(draft, allowed) };
 }
 
 /** Checks a draft with the service. Undefined after a failure, which does not prevent saving. */

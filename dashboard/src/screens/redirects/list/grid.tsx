@@ -103,7 +103,7 @@ function useColumns(
 function useStart(model: GridModel, scroller: RefObject<HTMLDivElement | null>, viewport: Signal<Viewport>): void {
   const start = model.list.start.value;
   useShift(model);
-  useSameRow(rowHeight.value, scroller);
+  useSameRow(rowHeight.value, scroller, viewport);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -126,11 +126,12 @@ function useOpened({ list, scroller, show }: GridModel, viewport: Signal<Viewpor
 }
 
 /** Keeps the first visible row when the height of rows changes. */
-function useSameRow(height: number, scroller: RefObject<HTMLDivElement | null>): void {
+function useSameRow(height: number, scroller: RefObject<HTMLDivElement | null>, viewport: Signal<Viewport>): void {
   const before = useRef(height);
   useLayoutEffect(() => {
     const element = scroller.current;
-    if (element && before.current !== height) element.scrollTop *= height / before.current;
+    // Near the end of a list that became shorter, the browser has reduced scrollTop already.
+    if (element && before.current !== height) element.scrollTop = (viewport.peek().top * height) / before.current;
     before.current = height;
   }, [height]);
 }
