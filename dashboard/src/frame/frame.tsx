@@ -34,9 +34,7 @@ export function Frame() {
     <div
       class="frame"
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !isOpen.value) return;
-        event.preventDefault();
-        isOpen.value = false;
+        if (event.key === 'Escape') isOpen.value = false;
       }}
     >
       <a class="skip" href="#main">

@@ -43,10 +43,8 @@ export function useModal(onClose: () => void) {
 
 /** Without `autofocus`, the browser focuses the close button. The first field or action is better, but not in a panel. */
 function leaveCloseButton(dialog: HTMLDialogElement | null): void {
-  if (!dialog || dialog.matches('.side') || document.activeElement?.parentElement !== dialog.querySelector('header'))
-    return;
-  const field = dialog.querySelector<HTMLElement>('.dialog-body :is(input, textarea, select):enabled');
-  (field ?? dialog.querySelector<HTMLElement>('footer button:enabled'))?.focus();
+  if (dialog?.matches(':not(.side):has(> header :focus)'))
+    dialog.querySelector<HTMLElement>('.dialog-body :is(input, textarea, select):enabled, footer button')?.focus();
 }
 
 /** A modal dialog. Children: `.dialog-body` and, if it has actions, a `footer`. */
