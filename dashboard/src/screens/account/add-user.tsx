@@ -88,8 +88,9 @@ async function inviteAll(emails: readonly string[], body: Pick<Draft, 'role' | '
     try {
       created.push((await createInvitation({ email, ...body })).invitation);
     } catch (thrown) {
-      // The last one of none that works is the error of the form.
-      if (!(thrown instanceof ApiError) || failed.length + 1 === emails.length) throw thrown;
+      if (!(thrown instanceof ApiError)) throw thrown;
+      // The error of the form: a cancelled password, or the last one if none is invited.
+      if (thrown.code === 'CONFIRM_PASSWORD' || failed.length + 1 === emails.length) throw thrown;
       failed.push({ email, reason: thrown.issueOf('email') ?? thrown.message });
     }
   }
