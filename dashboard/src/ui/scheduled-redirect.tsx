@@ -9,7 +9,7 @@ import { redirectUrl } from '../urls.ts';
 import { ActionButton, LinkButton } from './button.tsx';
 import { type Bounds, scheduleOf } from './text/schedule.ts';
 import { TextWithPath } from './text/path-text.tsx';
-import { undoAction, type UndoHandlers } from './undo-change.tsx';
+import { undoAction, type UndoHandlers } from './undo-change.ts';
 
 export interface Inactive extends Bounds {
   id: number;

@@ -92,7 +92,7 @@ export async function sendAndAsk<Result>(request: () => Promise<Result>): Promis
   }
 }
 
-const notConfirmed = (): ApiError => new ApiError(403, 'CONFIRM_PASSWORD', 'no password');
+const notConfirmed = (): ApiError => new ApiError(403, 'CONFIRM_PASSWORD', 'you did not confirm your password');
 
 function questionOf({ code }: ApiError): Ask | undefined {
   if (code === 'CONFIRM_PASSWORD') return whenConfirmRequired;

@@ -13,7 +13,7 @@ import { ResourceList } from '../../ui/list/resource-list.tsx';
 import type { Action } from '../../ui/page/folded.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty } from '../../ui/page/states.tsx';
-import { UndoChange } from '../../ui/undo-change.tsx';
+import { UndoChange } from '../../ui/undo-dialog.tsx';
 import { activityUrl } from '../../urls.ts';
 import { ChangePanel } from './change-panel.tsx';
 import { ActivityCells } from './entries.tsx';

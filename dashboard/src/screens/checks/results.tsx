@@ -153,7 +153,7 @@ function GroupCells({ all, hasMore, ...props }: GroupProps) {
           size="small"
           data-key="Enter"
           aria-expanded={isOpen.value}
-          aria-label={`Targets of ${host}: ${why}`}
+          aria-label={`${isOpen.value ? 'Hide' : 'Show'} the targets of ${host}: ${why}`}
           onClick={() => (isOpen.value = !isOpen.value)}
         >
           {isOpen.value ? 'Hide' : 'Show'}

@@ -6,7 +6,7 @@ import type { BrokenTarget, Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import type { Pages } from '../../state/resource/use-pages.ts';
 import { toast, toastError } from '../../state/toasts.ts';
-import { undoAction } from '../../ui/undo-change.tsx';
+import { undoAction } from '../../ui/undo-change.ts';
 import { reasonOf, resultText } from '../redirects/bulk/bulk-changes.ts';
 import { retargetsOf } from './broken-groups.ts';
 

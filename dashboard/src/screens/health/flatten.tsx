@@ -8,7 +8,7 @@ import { useResource } from '../../state/resource/use-resource.ts';
 import { useAnswer } from '../../state/resource/use-answer.ts';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { Loaded, Problem } from '../../ui/page/states.tsx';
-import { undoAction } from '../../ui/undo-change.tsx';
+import { undoAction } from '../../ui/undo-change.ts';
 import { activityUrl } from '../../urls.ts';
 
 /** Lines of the preview; the service lists up to 1,000 changes. */

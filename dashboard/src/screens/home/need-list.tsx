@@ -144,7 +144,7 @@ function Sentence({ need, aside }: { need: HomeNeed; aside: readonly ComponentCh
 
 /** How long ago it began, or the time at which it begins or ends; of unmatched paths, the visits. */
 function sinceOf({ kind, since, hits, count_is_stale: isStale }: Need): ComponentChildren {
-  if (hits !== null) return counted(hits, 'visit');
+  if (hits !== null) return `${counted(hits, 'visit')} in all`;
   if (kind === 'urls.lost') return countText(since, isStale);
   if (since === null) return undefined;
   return Date.parse(since) > Date.now() ? fullTime(since) : <Time at={since} />;

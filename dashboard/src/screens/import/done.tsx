@@ -4,7 +4,7 @@ import type { FileImported, Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { query } from '../../router.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { UndoChange } from '../../ui/undo-change.tsx';
+import { UndoChange } from '../../ui/undo-dialog.tsx';
 import { deployStep } from '../../urls.ts';
 import { BadRows } from './bad-rows.tsx';
 import type { FileImport } from './file-import.ts';

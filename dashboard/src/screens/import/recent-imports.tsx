@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { ActorName } from '../../ui/list/field-changes.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { UndoChange } from '../../ui/undo-change.tsx';
+import { UndoChange } from '../../ui/undo-dialog.tsx';
 import { activityUrl } from '../../urls.ts';
 import { importFailureText } from './import-words.ts';
 

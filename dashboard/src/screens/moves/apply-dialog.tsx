@@ -11,7 +11,7 @@ import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { GroupField } from '../../ui/form/group-field.tsx';
 import { Skeleton } from '../../ui/page/states.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
-import { undoAction } from '../../ui/undo-change.tsx';
+import { undoAction } from '../../ui/undo-change.ts';
 import { reviewUrl } from '../../urls.ts';
 import type { DialogProps } from './bulk-dialog.tsx';
 import { SharedTargets } from './progress.tsx';

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { type FieldTable, FormFields, isFilled } from '../../ui/form/form-fields.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { RowSelectionBar } from '../../ui/list/selection-bar.tsx';
-import { undoAction } from '../../ui/undo-change.tsx';
+import { undoAction } from '../../ui/undo-change.ts';
 import { type Inbox, setAllIgnored, toastSaved } from './actions.ts';
 
 const PREVIEW_DEBOUNCE_MS = 300;

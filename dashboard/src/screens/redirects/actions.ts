@@ -7,7 +7,7 @@ import { currentWebsite } from '../../state/websites.ts';
 import { liveSince } from './live-state.ts';
 import type { RedirectList } from './list/redirect-list.ts';
 import { environmentsOf } from './view.ts';
-import { undoAction } from '../../ui/undo-change.tsx';
+import { undoAction } from '../../ui/undo-change.ts';
 import { deployStep, liveUrl } from '../../urls.ts';
 
 /** The rows that an operation keeps up to date. */

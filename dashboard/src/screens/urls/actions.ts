@@ -7,7 +7,7 @@ import type { Website, WebsiteUrl } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { toast, type Toast } from '../../state/toasts.ts';
 import { usable } from '../../ui/suggestions.ts';
-import { undoAction } from '../../ui/undo-change.tsx';
+import { undoAction } from '../../ui/undo-change.ts';
 import { reviewUrl } from '../../urls.ts';
 
 export interface LostUrls {

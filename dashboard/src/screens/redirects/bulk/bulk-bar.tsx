@@ -4,7 +4,7 @@ import { counted, number } from '../../../format.ts';
 import { toast } from '../../../state/toasts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SelectionBar } from '../../../ui/list/selection-bar.tsx';
-import { undoAction } from '../../../ui/undo-change.tsx';
+import { undoAction } from '../../../ui/undo-change.ts';
 import { BulkEdit } from './bulk-edit.tsx';
 import { ConfirmDeletion } from './confirm-deletion.tsx';
 import { DeletionFacts } from './deletion-facts.tsx';

@@ -5,7 +5,7 @@ import { toast } from '../../../state/toasts.ts';
 import { useAnswer } from '../../../state/resource/use-answer.ts';
 import { FormDialog } from '../../../ui/form/form-dialog.tsx';
 import { Problem } from '../../../ui/page/states.tsx';
-import { undoAction } from '../../../ui/undo-change.tsx';
+import { undoAction } from '../../../ui/undo-change.ts';
 import { isComplete, resultText, shownValues, verbOf } from './bulk-changes.ts';
 import { Effect } from './effect.tsx';
 import { BulkFields } from './bulk-fields.tsx';

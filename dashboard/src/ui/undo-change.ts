@@ -1,11 +1,8 @@
-import { previewUndo, undoChange } from '../api/changes.ts';
+import { undoChange } from '../api/changes.ts';
 import type { Undone } from '../api/client/wire.ts';
-import { counted, number } from '../format.ts';
+import { number } from '../format.ts';
 import { type Toast, toast, toastError, undoing } from '../state/toasts.ts';
-import { useResource } from '../state/resource/use-resource.ts';
 import { undoneText } from './text/change-text.ts';
-import { FormDialog } from './form/form-dialog.tsx';
-import { Loaded, Problem } from './page/states.tsx';
 
 /** Called when a change was undone, and, if the user then undoes that, when it was made again. */
 export interface UndoHandlers {
@@ -83,83 +80,10 @@ function conflictsText({
 
 const reportFailure = (thrown: unknown): void => toastError(thrown, 'Could not undo');
 
-/** Lines of the list; the service lists up to 1,000 conflicts. */
-const MAX_CONFLICTS = 100;
-
-/** Shows what undoing a change would do, then does it. */
-export function UndoChange({
-  changeId,
-  onClose,
-  ...handlers
-}: { changeId: string; onClose: () => void } & UndoHandlers) {
-  const preview = useResource(`undo:${changeId}`, (signal) => previewUndo(changeId, signal));
-  const total = preview.data.value ? totalOf(preview.data.value) : 0;
-  return (
-    <FormDialog
-      title="Undo this change?"
-      verb={total > 0 ? `Undo ${counted(total, 'redirect')}` : 'Undo'}
-      isReady={total > 0}
-      onSend={async () => {
-        await undo([changeId], handlers);
-        onClose();
-      }}
-      onClose={onClose}
-    >
-      {(error) => (
-        <>
-          <Loaded of={preview} lines={3} height={16}>
-            {(result) => <Preview result={result} />}
-          </Loaded>
-          {error && <Problem error={error} />}
-        </>
-      )}
-    </FormDialog>
-  );
-}
-
-const totalOf = ({ undo: { restored, recreated, deleted } }: Undone): number => restored + recreated + deleted;
-
-function Preview({ result }: { result: Undone }) {
-  const { restored, recreated, deleted, conflicts } = result.undo;
-  return (
-    <>
-      {totalOf(result) === 0 ? (
-        <p>No redirect can be undone.</p>
-      ) : (
-        <ul>
-          {restored > 0 && <li>{counted(restored, 'redirect')} will have the previous values again.</li>}
-          {recreated > 0 && <li>{counted(recreated, 'deleted redirect')} will return.</li>}
-          {deleted > 0 && <li>{counted(deleted, 'redirect')} that the change created will be deleted.</li>}
-        </ul>
-      )}
-      {conflicts > 0 && <Conflicts result={result} />}
-    </>
-  );
-}
-
-const REASONS: Record<Undone['conflicts'][number]['code'], string> = {
+/** Why a redirect stays as it is. */
+export const REASONS: Record<Undone['conflicts'][number]['code'], string> = {
   CHANGED_SINCE: 'changed since',
   CONFLICT: 'another redirect has its path now',
   TARGET_HOST_NOT_ALLOWED: 'the host of its former target is no longer allowed',
   TOO_MANY_PATTERNS: 'the website has too many patterns',
 };
-
-function Conflicts({ result: { undo: counts, conflicts } }: { result: Undone }) {
-  const hidden = counts.conflicts - Math.min(conflicts.length, MAX_CONFLICTS);
-  return (
-    <div>
-      <h3>{counted(counts.conflicts, 'redirect stays', 'redirects stay')} as now</h3>
-      <ul class="diff" aria-label="Conflicts" tabIndex={0}>
-        {conflicts.slice(0, MAX_CONFLICTS).map(({ redirect_id: id, old_path: path, code }) => (
-          <li key={id} class="changed">
-            <span aria-hidden="true">!</span>
-            <span class="break">
-              {path} <span class="muted">{REASONS[code]}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
-      {hidden > 0 && <p class="small muted">and {number(hidden)} more</p>}
-    </div>
-  );
-}
