@@ -29,7 +29,7 @@ const WITH_RECORD =
 const WITHOUT_RECORD = 'A host serves redirects only after you click Verify. It needs no DNS record now.';
 const LOCAL = 'This host works on this machine. It needs neither a DNS record nor a certificate.';
 const NO_ADDRESS =
-  'No record can point here yet: the address of this service is local. Ask its operator to set PUBLIC_URL to the address that visitors reach.';
+  'The address of this service is local, so a record with it reaches no visitor. Ask its operator to set PUBLIC_URL to the address that visitors reach.';
 const NAMED = 'Add this record where you manage the DNS of the host, then click Check.';
 const apexText = (hostname: string): string =>
   `${hostname} is a domain itself, which cannot have a CNAME record. If its DNS provider has ALIAS or ANAME records, or flattens CNAME records, add one with this value. Otherwise add an A record, and an AAAA record for IPv6, with the addresses that ${installation.host} has in DNS.`;
@@ -124,7 +124,7 @@ function Pointing({ hostname, state }: { hostname: string; state: HostState | un
         )}
       </p>
       {!isHere && isLocalHost(installation.host) && <p>{NO_ADDRESS}</p>}
-      {!isHere && !isLocalHost(installation.host) && (
+      {!isHere && (
         <>
           <p class="muted">{NAMED} While this is open, it is checked every 10 s.</p>
           {type === 'ALIAS' && <p>{apexText(hostname)}</p>}
