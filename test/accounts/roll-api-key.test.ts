@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/account.ts';
-import { authenticateKey, createApiKey, listApiKeys, renameApiKey, revokeApiKey } from '../../src/accounts/api-key.ts';
+import {
+  authenticateKey,
+  createApiKey,
+  endingKeys,
+  listApiKeys,
+  renameApiKey,
+  revokeApiKey,
+} from '../../src/accounts/api-key.ts';
 import { rollApiKey } from '../../src/accounts/roll-api-key.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
 import { audit } from '../../src/db/schema/accounts.ts';
@@ -34,7 +41,9 @@ test('rolling copies the settings, and ends the previous key after the chosen ti
   const old = await createApiKey(database.db, actor, { name: 'ci', scope: 'read', expiresAt }, now);
   const { created, previous } = await rollApiKey(database.db, actor, { id: old.id, expiresInHours: 24 }, now);
   expect(created).toMatchObject({ name: 'ci', scope: 'read', websiteIds: null, expiresAt, revokedAt: null });
-  expect(previous).toMatchObject({ id: old.id, expiresAt: after(24), revokedAt: null });
+  expect(previous).toMatchObject({ id: old.id, expiresAt: after(24), revokedAt: null, replacedBy: created.id });
+  // Its end was chosen, so it is no reminder.
+  expect(await endingKeys(database.db, actor, 14, now)).toEqual([]);
   expect(await isValid(created.key, now)).toBe(true);
   expect([await isValid(old.key, after(23.9)), await isValid(old.key, after(24))]).toEqual([true, false]);
   expect(await recorded()).toEqual(['api_key.created', 'api_key.created', 'api_key.rolled']);

@@ -7,9 +7,24 @@ import {
   pointTick,
   releasesOf,
 } from '../../dashboard/src/screens/analytics/chart-points.ts';
-import { comparedText, notStored, tokensOf, viewOf } from '../../dashboard/src/screens/analytics/view.ts';
+import {
+  comparedText,
+  daysQuery,
+  isToday,
+  notStored,
+  tokensOf,
+  viewOf,
+} from '../../dashboard/src/screens/analytics/view.ts';
 
 const view = (query: string) => viewOf(new URLSearchParams(query), 7);
+
+test('a day of the chart is a period of its own, and today is recognized however it was chosen', () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const days = (day: string) => view(new URLSearchParams(daysQuery(day) as Record<string, string>).toString());
+  expect(days('2026-03-01').query).toMatchObject({ start_date: '2026-03-01', end_date: '2026-03-01' });
+  expect([view('period=1d'), view(`start_date=${today}`), days(today)].map(isToday)).toEqual([true, true, true]);
+  expect([view('period=7d'), days('2026-03-01')].map(isToday)).toEqual([false, false]);
+});
 
 test('the address has the query of the API, with 30 days unless it has dates', () => {
   expect(view('period=90d&environment=staging&country=DE&tab=x')).toEqual({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../dashboard/src/api/client/api-error.ts';
-import { createWrites, readResponse } from '../../dashboard/src/api/client/client.ts';
+import { createWrites, onConfirmRequired, readResponse, sendAndAsk } from '../../dashboard/src/api/client/client.ts';
 
 function errorOf(status: number, body: object): ApiError {
   try {
@@ -37,4 +37,18 @@ test('reads wait for the writes before them, whose results are not kept', async 
   void writes.track(after('second'));
   expect(await writes.ended()).toBeUndefined();
   expect(ended).toEqual(['first', 'second']);
+});
+
+test('a password that is not confirmed is an error without the words for programs; a confirmed one repeats the request', async () => {
+  const details = 'The last sign-in is too long ago: send the password to POST /api/auth/confirm, then retry';
+  let sent = 0;
+  const request = () => {
+    if (++sent % 2 === 0) return Promise.resolve('done');
+    return Promise.reject(new ApiError(403, 'CONFIRM_PASSWORD', 'Confirm your password', { details }));
+  };
+  onConfirmRequired(() => Promise.resolve(true));
+  expect(await sendAndAsk(request)).toBe('done');
+  onConfirmRequired(() => Promise.resolve(false));
+  const error = await sendAndAsk(request).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ message: 'you did not confirm your password', details: '' });
 });

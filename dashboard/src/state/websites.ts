@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { listWebsites } from '../api/websites.ts';
+import { getWebsite, listWebsites, updateWebsite } from '../api/websites.ts';
 import type { Website } from '../api/client/wire.ts';
 import { currentLocation, type Params } from '../router.ts';
 import { matchPath } from '../urls.ts';
@@ -17,6 +17,13 @@ export async function loadWebsites(signal?: AbortSignal): Promise<void> {
 /** Stores a website that the service returned, so that every screen shows it. */
 export function upsertWebsite(website: Website): void {
   setWebsites([...(websites.value ?? []).filter((other) => other.id !== website.id), website]);
+}
+
+/** Adds hosts to those that targets of a website may have. */
+export async function allowTargetHosts(websiteId: number, hosts: readonly string[]): Promise<void> {
+  const { allowed_target_hosts: allowed } = (await getWebsite(websiteId)).website;
+  const body = { allowed_target_hosts: [...new Set([...allowed, ...hosts])] };
+  upsertWebsite((await updateWebsite(websiteId, body)).website);
 }
 
 export function dropWebsite(id: number): void {

@@ -40,10 +40,11 @@ export async function undo(
     if (results.length > 0) onUndone();
   }
   const result = together(results);
+  const isUndo = label === 'Undo';
   const undone = results.flatMap(({ change_id: id }) => id ?? []);
   toast(
-    undoneText(result),
-    undoAction(undone, { onUndone: onRedone, onRedone: onUndone }, label === 'Undo' ? 'Redo' : 'Undo'),
+    undoneText(result, isUndo ? 'Undone' : 'Redone'),
+    undoAction(undone, { onUndone: onRedone, onRedone: onUndone }, isUndo ? 'Redo' : 'Undo'),
     undefined,
     conflictsText(result),
     result.undo.conflicts > 0,

@@ -237,7 +237,7 @@ describe('changes', () => {
     for (const name of ['View what was undone', 'View the undo'])
       expect((await page.getByRole('link', { name }).first().boundingBox())?.height).toBeGreaterThanOrEqual(24);
     await page.getByRole('status').getByRole('button', { name: 'Redo' }).click();
-    await page.getByText('Undone: 1 restored', { exact: true }).waitFor();
+    await page.getByText('Redone: 1 restored', { exact: true }).waitFor();
     expect((await redirectOf(first)).group_id).toBe('sale');
   });
 

@@ -30,6 +30,16 @@ test('? lists shortcuts, g and a letter open a screen, an unknown URL shows Page
   await anonymous.getByLabel('Password').waitFor();
 });
 
+test('Escape closes the menu of a narrow page', async () => {
+  const page = await dashboard.open('/');
+  await page.setViewportSize({ width: 390, height: 844 });
+  const menu = page.getByRole('button', { name: 'Menu' });
+  await menu.click();
+  await expect.poll(() => menu.getAttribute('aria-expanded')).toBe('true');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => menu.getAttribute('aria-expanded')).toBe('false');
+});
+
 test('the title is at the same height on every screen, and a filter of the list moves nothing', async () => {
   const id = await createSite(dashboard.owner, ['titles.example.com']);
   await addRedirect(dashboard.owner, id, { old_path: '/titles', new_path: '/headings' });

@@ -128,7 +128,7 @@ test('Undo deletes the redirect and returns the path to its place', async () => 
   await until(async () => (await page.getByLabel('To', { exact: true }).getAttribute('aria-invalid')) === 'true');
   await expectAccessible(page);
   await page.getByLabel('To', { exact: true }).fill('/new');
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
   await page.getByText('/b redirects to /new').waitFor();
   await until(async () => (await dashboard.detour.visit(host, '/b')).location === '/new');
   await page.getByRole('button', { name: 'Undo', exact: true }).click();

@@ -80,10 +80,17 @@ const FIELDS: FieldTable<Draft> = [
   },
 ];
 
-/** Invites each email. Throws if none can be invited. */
+/** An account has at most this many open invitations. */
+const MAX_INVITED = 100;
+
+/** Invites each email. Throws if none can be invited, and before it invites anyone if there are too many. */
 async function inviteAll(emails: readonly string[], body: Pick<Draft, 'role' | 'website_roles'>) {
   const created: CreatedInvitation[] = [];
   const failed: { email: string; reason: string }[] = [];
+  if (emails.length > MAX_INVITED) {
+    const details = `${emails.length} are listed; remove some, or invite them later`;
+    throw new ApiError(422, 'TOO_MANY_ITEMS', `Invite at most ${MAX_INVITED} people at once`, { details });
+  }
   for (const email of emails) {
     try {
       created.push((await createInvitation({ email, ...body })).invitation);

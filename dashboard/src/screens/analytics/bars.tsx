@@ -4,7 +4,7 @@ import { exportUrl, type HitTable } from '../../api/analytics.ts';
 import { number } from '../../format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
-import { changeText, TOP, type View } from './view.ts';
+import { changeText, isToday, TOP, type View } from './view.ts';
 
 interface Bar {
   key: string;
@@ -67,14 +67,14 @@ export function Bars({
       </header>
       {rows.length === 0 && <p class="body muted">{emptyText}</p>}
       {rows.length + rests.length > 0 && (
-        <ol class="bars" data-compared={canCompare(rows, view)}>
+        <ol class="bars" data-compared={!isToday(view) && rows.some(({ before }) => before != null)}>
           {shown.map((row) => (
             <li key={row.key}>
               <div class="bar" style={{ width: `${(row.count / largest) * 100}%` }} />
               <span class="bar-label">
                 <Label row={row} />
               </span>
-              <Numbers count={row.count} total={total} before={canCompare(rows, view) ? row.before : undefined} />
+              <Numbers count={row.count} total={total} before={isToday(view) ? undefined : row.before} />
             </li>
           ))}
           {rests.map(({ label, count }) => (
@@ -101,10 +101,6 @@ export function Bars({
     </section>
   );
 }
-
-/** Today is not over: only sums by hour can be compared with the same part of yesterday. */
-const canCompare = (rows: readonly Bar[], { query }: View): boolean =>
-  query.period !== '1d' && rows.some(({ before }) => before != null);
 
 function Numbers({ count, total, before }: Pick<Bar, 'count' | 'before'> & { total: number }) {
   return (

@@ -25,7 +25,7 @@ export function chartPoints(hits: HitsByHour, releases: Release[]): ChartPoint[]
   }));
 }
 
-export const DAY_HOURS = 24;
+const DAY_HOURS = 24;
 
 function hourPoints(hours: NonNullable<HitsByHour['hourly_hits']>): Omit<ChartPoint, 'releases'>[] {
   const points = hours.toReversed().map(({ hour, hits, previous_hits: before }) => ({

@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact';
 import type { Hits } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { urlWith } from '../../router.ts';
-import { DAY_HOURS, type HitsByHour } from './chart-points.ts';
-import { changeText, comparedText, narrowed, type View } from './view.ts';
+import type { HitsByHour } from './chart-points.ts';
+import { changeText, comparedText, isToday, narrowed, type View } from './view.ts';
 
 /** The totals that are stored for the filters. */
 export function Tiles({ hits, view }: { hits: HitsByHour & { not_found?: number | null }; view: View }) {
-  const isToday = (hits.hourly_hits?.length ?? DAY_HOURS) < DAY_HOURS;
-  const before = isToday ? undefined : hits.previous_period;
-  const hitsBefore = isToday ? sameHoursBefore(hits) : before?.total_hits;
+  const isPart = isToday(view);
+  const before = isPart ? undefined : hits.previous_period;
+  const hitsBefore = isPart ? sameHoursBefore(hits) : before?.total_hits;
   const { not_found: notFound = null, avg_response_time: time } = hits;
   const environment = view.query.environment === 'production' ? '' : `?environment=${view.query.environment}`;
   return (
@@ -51,7 +51,7 @@ export function Tiles({ hits, view }: { hits: HitsByHour & { not_found?: number 
           count={time !== null && hits.total_hits === 0 ? '–' : time && timeOf(time)}
         />
       </dl>
-      <p class="small muted">{isToday ? todayText(hitsBefore) : changesText(hits, view)}</p>
+      <p class="small muted">{isPart ? todayText(hitsBefore) : changesText(hits, view)}</p>
     </div>
   );
 }
@@ -64,7 +64,8 @@ const changesText = (hits: Hits, view: View): string =>
 
 /** Hits of the compared day in the hours that have begun; undefined without data. */
 function sameHoursBefore({ hourly_hits: hours }: HitsByHour): number | undefined {
-  const before = hours?.map(({ previous_hits }) => previous_hits) ?? [];
+  if (!hours) return undefined;
+  const before = hours.map(({ previous_hits }) => previous_hits);
   return before.includes(null) ? undefined : before.reduce<number>((sum, hits) => sum + (hits ?? 0), 0);
 }
 

@@ -19,6 +19,10 @@ export const COMPARED_DATES = ['compare_start_date', 'compare_end_date'] as cons
 /** Parts of the hits: sums are stored by one of them, so that choosing one replaces the other. */
 const PARTS = ['agents', 'country', 'referrer', 'utm_source'] as const;
 
+/** The period is today, which is not over: only sums by hour can be compared with the same part of another day. */
+export const isToday = ({ query: { period, start_date: first } }: View): boolean =>
+  period === '1d' || first === new Date().toISOString().slice(0, 10);
+
 /** The parameters of one day as the period. */
 export const daysQuery = (day: string): Record<string, string | undefined> => ({
   period: undefined,

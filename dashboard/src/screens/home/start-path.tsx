@@ -129,7 +129,7 @@ function WaysToServe({ website }: { website: Website }) {
         </p>
       ) : isLocalHost(location.hostname) ? (
         <p>
-          By DNS: open this page at the address of the service that visitors reach. Then the record of the host is here.
+          By DNS: the address of this page is local. Open it at the public address of the service to see the record.
         </p>
       ) : (
         <Loaded of={isApex} lines={2} height={22}>

@@ -53,17 +53,14 @@ export function readLines(text: string): ReadLines {
 /** The lines of the website; those of other hosts are errors. A website with many hosts has only the first ones here. */
 export function ownLines({ lines, errors }: ReadLines, website: Website): ReadLines {
   if (website.hosts.length < website.host_count) return { lines, errors };
-  const isForeign = ({ url }: TestLine): boolean => {
-    const asked = askedUrl(url, [website], website);
-    return asked !== undefined && asked.website === undefined;
-  };
-  const foreign = lines.filter(isForeign).map(({ line, url }) => {
-    return { line, message: `${URL.parse(url)?.hostname ?? url} is not a host of ${website.name}` };
-  });
-  return {
-    lines: foreign.length === 0 ? lines : lines.filter((line) => !isForeign(line)),
-    errors: [...errors, ...foreign].sort((a, b) => a.line - b.line),
-  };
+  const own: ReadLines = { lines: [], errors: [...errors] };
+  for (const each of lines) {
+    const asked = askedUrl(each.url, [website], website);
+    if (!asked || asked.website) own.lines.push(each);
+    else own.errors.push({ line: each.line, message: `${asked.hostname} is not a host of ${website.name}` });
+  }
+  own.errors.sort((a, b) => a.line - b.line);
+  return own;
 }
 
 /** The text without these lines, which count from 1. */

@@ -122,11 +122,14 @@ export function historyText(entry: States & Pick<Change, 'kind' | 'file_name' | 
 }
 
 /** The result of undoing a change. Redirects that were recreated count as restored. */
-export function undoneText({ undo: { restored, recreated, deleted, conflicts } }: Pick<Undone, 'undo'>): string {
+export function undoneText(
+  { undo: { restored, recreated, deleted, conflicts } }: Pick<Undone, 'undo'>,
+  verb: 'Undone' | 'Redone' = 'Undone',
+): string {
   const done = countsText({ restored: restored + recreated, deleted });
   const kept = conflicts === 0 ? '' : `${counted(conflicts, 'redirect')} left unchanged`;
   if (done === '') return kept === '' ? 'Nothing to undo' : `Nothing undone: ${kept}`;
-  return `Undone: ${[done, kept].filter(Boolean).join('; ')}`;
+  return `${verb}: ${[done, kept].filter(Boolean).join('; ')}`;
 }
 
 type Shown = Pick<Deployment, 'kind' | 'status' | 'environment' | 'source' | 'version' | 'redirect_count'>;

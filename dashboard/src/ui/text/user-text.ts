@@ -45,7 +45,8 @@ export function deviceOf(userAgent: string | null): string {
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 
-/** Emails as a person lists them, each once. */
-export const emailsOf = (typed: string): string[] => [
-  ...new Set(typed.split(/[\s,;]+/).filter((email) => email !== '')),
-];
+/** Emails as a person lists them, each once; a text without any as it is, so that the service says why it is invalid. */
+export function emailsOf(typed: string): string[] {
+  const emails = typed.split(/[\s,;]+/).filter((email) => email !== '');
+  return emails.length === 0 ? [typed] : [...new Set(emails)];
+}

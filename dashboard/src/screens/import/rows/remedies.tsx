@@ -1,7 +1,7 @@
 import type { FileImported } from '../../../api/client/wire.ts';
 import { counted } from '../../../format.ts';
 import { mayEdit } from '../../../state/session.ts';
-import { allowTargetHosts } from '../../../ui/allow-target-hosts.ts';
+import { allowTargetHosts } from '../../../state/websites.ts';
 import { ActionButton, Button } from '../../../ui/button.tsx';
 import type { FileImport } from '../file-import.ts';
 import { isMissingSlash } from './row-words.ts';

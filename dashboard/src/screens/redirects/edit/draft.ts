@@ -68,7 +68,7 @@ function sourceErrors({ old_path: raw, is_regex }: Draft): { old_path?: string }
   return {};
 }
 
-const isHttps = (target: string): boolean => /^https:\/\/[^/?#]/i.test(target);
+const HTTPS_HOST = /^https:\/\/([^/?#]+)/i;
 
 /** The host of the target, if the website does not allow it. */
 export function foreignTarget(
@@ -76,17 +76,16 @@ export function foreignTarget(
   targetHosts: readonly string[],
 ): string | undefined {
   if (!statusHasTarget(status)) return undefined;
-  const host = /^https:\/\/([^/?#]+)/i.exec(target.trim())?.[1]?.toLowerCase();
+  const host = HTTPS_HOST.exec(target.trim())?.[1]?.toLowerCase();
   return host !== undefined && !targetHosts.includes(host) ? host : undefined;
 }
 
 function targetErrors(draft: Draft, targetHosts: readonly string[]): { new_path?: string } {
   const target = draft.new_path.trim();
   if (!statusHasTarget(draft.status_code) || target === '') return {};
-  if (isHttps(target)) {
-    const host = foreignTarget(draft, targetHosts);
-    return host === undefined ? {} : { new_path: `${host} is not an allowed target host` };
-  }
+  const host = foreignTarget(draft, targetHosts);
+  if (host !== undefined) return { new_path: `${host} is not an allowed target host` };
+  if (HTTPS_HOST.test(target)) return {};
   if (/^http:/i.test(target)) return { new_path: 'Use https://' };
   if (!target.startsWith('/')) return { new_path: 'Start the path with /' };
   if (/^\/[/\\]/.test(target)) return { new_path: 'Start the path with a single /' };

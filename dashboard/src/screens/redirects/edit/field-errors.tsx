@@ -3,7 +3,7 @@ import type { ApiError } from '../../../api/client/api-error.ts';
 import type { Redirect, RedirectCheck } from '../../../api/client/wire.ts';
 import { capitalized } from '../../../format.ts';
 import { toast } from '../../../state/toasts.ts';
-import { allowTargetHosts } from '../../../ui/allow-target-hosts.ts';
+import { allowTargetHosts } from '../../../state/websites.ts';
 import { ActionButton } from '../../../ui/button.tsx';
 import { pageUrl } from '../open-page.ts';
 import type { Draft, LocalErrors } from './draft.ts';
@@ -39,7 +39,8 @@ export function fieldErrorsOf(draft: Draft, touched: ReadonlySet<string>, known:
 function fieldErrorOf(field: Field, known: ErrorSources): ComponentChildren {
   const { localErrors: plain, error, check, foreignHost, websiteId } = known;
   const takenBy = field === 'old_path' ? check?.taken_by : undefined;
-  if (field === 'new_path' && foreignHost !== undefined) return <NotAllowed host={foreignHost} websiteId={websiteId} />;
+  if (field === 'new_path' && foreignHost !== undefined)
+    return <NotAllowed host={foreignHost} websiteId={websiteId} text={plain.new_path} />;
   if (plain[field] !== undefined) return plain[field];
   if (takenBy) return <Taken by={takenBy} />;
   const issue = error?.issueOf(field) ?? check?.issues.find(({ path }) => path === field)?.message;
@@ -55,10 +56,10 @@ export function isShownByField(error: ApiError): boolean {
   return error.issues.length > 0 && error.issues.every(({ path }) => shown.includes(path));
 }
 
-function NotAllowed({ host, websiteId }: { host: string; websiteId: number }) {
+function NotAllowed({ host, websiteId, text }: { host: string; websiteId: number; text: string | undefined }) {
   return (
     <span>
-      {host} is not an allowed target host.{' '}
+      {text}.{' '}
       <ActionButton
         size="small"
         failure="Could not allow the host"
