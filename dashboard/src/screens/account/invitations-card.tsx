@@ -106,7 +106,7 @@ export function InvitationsCreated({
       onDone={onDone}
     >
       <p>
-        {isMailed ? 'Mailed to ' : 'Send it to '}
+        {isMailed ? 'It was mailed to ' : 'Send it to '}
         {isOne ? <strong class="break">{first.email}</strong> : 'each person'}, who chooses a password and signs in as{' '}
         {role}. {isOne ? 'It works' : 'Each link works'} once, until {fullTime(first.expires_at)}, and is shown only
         once
