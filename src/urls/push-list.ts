@@ -1,5 +1,6 @@
 /** Makes a list of living pages exactly that of a body. */
-import { queryableOf, type Queryable, withClient } from '../db/connection/client.ts';
+import type { PoolClient } from 'pg';
+import { type Db, queryableOf, type Queryable, withClient } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
 import { allowedDeletes, type MaxDelete } from '../rules/max-delete.ts';
@@ -8,7 +9,7 @@ import { DomainError } from '../vocabulary/error.ts';
 import { requireEditableRow, requireRoleAt } from '../websites/website.ts';
 import { assertListVersion, closeList, type ListName, openList } from './list.ts';
 import { countWritten, lockUrls } from './lock.ts';
-import { countMerge, type MergeCounts, removeFromList, uniteDuplicates, writeUrls } from './merge-list.ts';
+import { copyUrls, countMerge, type MergeCounts, removeFromList, uniteDuplicates, writeUrls } from './merge-list.ts';
 import { type BodyCounts, stageBody } from './read-body.ts';
 import { createStage, type Stage } from './stage.ts';
 import { readUrlRules } from './url-rules.ts';
@@ -83,7 +84,7 @@ export async function mergeStage(
       await client.query('begin');
       const tx = queryableOf(client);
       const body = typeof counts === 'function' ? await counts(tx) : counts;
-      const merged = await merge(tx, actor, input, stage, body);
+      const merged = await merge({ db: permits.db, client, tx }, actor, input, stage, body);
       await client.query(input.dryRun ? 'rollback' : 'commit');
       return merged;
     }),
@@ -98,7 +99,7 @@ export async function mergeStage(
 const ANALYZE_THRESHOLD = 10_000;
 
 async function merge(
-  tx: Queryable,
+  { db, client, tx }: { db: Db; client: PoolClient; tx: Queryable },
   actor: Actor,
   input: ListName & PushOptions,
   stage: MergedStage,
@@ -117,7 +118,10 @@ async function merge(
   const removed = list.total - counts.unchanged;
   assertMayLose(list.total, removed, total, input);
   if (removed > 0) await removeFromList(tx, list, stage);
-  await writeUrls(tx, target, stage, toWrite);
+  // The reader does not see the URLs that were united here.
+  const isCopied = list.version === 0 && !stage.hasDuplicates && toWrite.created > 0;
+  if (isCopied) await withClient(db, (reader) => copyUrls(client, reader, target, stage));
+  await writeUrls(tx, target, stage, isCopied ? { ...toWrite, created: 0 } : toWrite);
   await countWritten(tx, actor, input.websiteId, toWrite);
   const listVersion = await closeList(tx, actor, list, { total, added: total - counts.unchanged, removed });
   return { ...body, ...duplicates, ...counts, total, removed, listVersion };

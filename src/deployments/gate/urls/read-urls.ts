@@ -42,8 +42,8 @@ export async function readUrls(
     from websites where id = ${websiteId}`;
   const { pageParameters = [], hasList = false, count } = options ?? {};
   const urls = createUrlSet(count);
-  const stays = replacement ? isInOtherList(place, replacement.list) : sql`true`;
-  const query = inlineSql(sql`select url, state, weight, ${stays} from (${weightedUrls(place)}) w`);
+  const stays = replacement ? sql`, ${isInOtherList(place, replacement.list)}` : sql``;
+  const query = inlineSql(sql`select url, state, weight ${stays} from (${weightedUrls(place)}) w`);
   for await (const rows of copyRows(client, query)) {
     if (slice.isOver()) await slice.yield();
     for (const [url, number, weight, isKept] of rows) {
