@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Need } from '../../dashboard/src/api/client/wire.ts';
 import { ACCOUNT_NAV, countNeeds, WEBSITE_NAV } from '../../dashboard/src/nav.ts';
+import { hideUntilTomorrow, showHidden, withoutHidden } from '../../dashboard/src/screens/home/later.ts';
 import { groupedNeeds } from '../../dashboard/src/screens/home/need-groups.ts';
 import { countText, needText } from '../../dashboard/src/screens/home/need-text.ts';
 import { OVERVIEW_KINDS } from '../../src/vocabulary/overview.ts';
@@ -108,4 +109,21 @@ test('an equal need of more than 3 websites is one row with the sum', () => {
   // Several things of one website stay rows.
   const moves = Array.from({ length: 5 }, (_, at) => need('move.open', { subject_id: String(at) }));
   expect(rowsOf(moves)).toHaveLength(5);
+});
+
+test('a hidden line is shown again on the next day, or when it begins again', () => {
+  const now = new Date(2026, 4, 4, 22, 30);
+  const tomorrow = new Date(2026, 4, 5).getTime();
+  const failing = need('webhook.failing', { since: '2026-05-04T10:00:00Z', count: 2 });
+  const lost = need('urls.lost', { since: '2026-05-04T10:00:00Z' });
+  const left = (needs: readonly Need[], at: number) => withoutHidden(groupedNeeds(needs), at);
+  hideUntilTomorrow(failing, now);
+  hideUntilTomorrow(lost, now);
+  expect(left([failing, lost], now.getTime())).toEqual({ shown: [], hidden: 2 });
+  expect(left([failing, lost], tomorrow).hidden).toBe(0);
+  const later = '2026-05-04T20:31:00Z';
+  const again = left([need('webhook.failing', { since: later }), need('urls.lost', { since: later })], now.getTime());
+  expect(again).toMatchObject({ shown: [{ rows: [{ need: { kind: 'webhook.failing' } }] }], hidden: 1 });
+  showHidden();
+  expect(left([failing, lost], now.getTime()).hidden).toBe(0);
 });

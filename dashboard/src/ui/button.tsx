@@ -9,6 +9,8 @@ interface Look {
   icon?: IconName | undefined;
   /** the keyboard shortcut of the same action */
   keys?: string;
+  /** its request runs */
+  isBusy?: boolean;
 }
 
 const classOf = ({ kind = 'plain', size }: Look, more = ''): string =>
@@ -16,9 +18,15 @@ const classOf = ({ kind = 'plain', size }: Look, more = ''): string =>
 
 export type ButtonProps = Look & Omit<ButtonHTMLAttributes, 'icon' | 'size'>;
 
-export function Button({ kind, size, icon, keys, children, ...attributes }: ButtonProps) {
+export function Button({ kind, size, icon, keys, isBusy, disabled, children, ...attributes }: ButtonProps) {
   return (
-    <button type="button" {...attributes} class={classOf({ kind, size })}>
+    <button
+      type="button"
+      {...attributes}
+      disabled={disabled || isBusy}
+      aria-busy={isBusy || undefined}
+      class={classOf({ kind, size })}
+    >
       {icon && <Icon name={icon} />}
       {children}
       {keys && <kbd aria-hidden="true">{keys}</kbd>}
@@ -26,7 +34,7 @@ export function Button({ kind, size, icon, keys, children, ...attributes }: Butt
   );
 }
 
-/** Sends a request. Disabled while it runs; if it fails, a toast says `failure`, such as "Could not retry", and why. */
+/** Sends a request. Busy while it runs; if it fails, a toast says `failure`, such as "Could not retry", and why. */
 export function ActionButton({
   onAct,
   failure,
@@ -38,7 +46,7 @@ export function ActionButton({
     await onAct().catch((thrown: unknown) => toastError(thrown, failure));
     isBusy.value = false;
   }
-  return <Button {...button} disabled={isBusy.value} onClick={() => void act()} />;
+  return <Button {...button} isBusy={isBusy.value} onClick={() => void act()} />;
 }
 
 /** A button without visible text: `label` is its accessible name and its tooltip. */

@@ -54,7 +54,7 @@ export function KeyedLines({
       )}
       {key.value === undefined && mayAs('owner') && (
         <form class="row" onSubmit={submit}>
-          <Button type="submit" icon="key" disabled={isBusy.value}>
+          <Button type="submit" icon="key" isBusy={isBusy.value}>
             Create a key for {these}
           </Button>
         </form>

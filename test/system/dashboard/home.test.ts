@@ -35,6 +35,12 @@ test('Home names what waits, leads to it, and is calm once it is done', async ()
   await expectFits(page, 390);
   await page.setViewportSize({ width: 1280, height: 800 });
 
+  await needs.locator('[data-row]').filter({ hasText: '/lost' }).focus();
+  await page.keyboard.press('l');
+  await needs.getByText('1 line is hidden until tomorrow.').waitFor();
+  await page.reload();
+  await needs.getByRole('button', { name: 'Show' }).click();
+  await needs.getByText(/^Visitors do not find/).waitFor();
   await needs.getByRole('link', { name: /^Review: 1 change waits/ }).click();
   await page.getByText('Redirects for visitors: 1 added.').waitFor();
   await page.getByText('No loops.').waitFor();

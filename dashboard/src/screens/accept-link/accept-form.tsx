@@ -61,7 +61,7 @@ export function AcceptForm({ link, token }: { link: InvitationLink; token: strin
           </>
         )}
         {!isWrongCode(error.value) && <FormError error={error.value} fields={['password']} />}
-        <Button kind="primary" type="submit" disabled={isBusy.value}>
+        <Button kind="primary" type="submit" isBusy={isBusy.value}>
           {isReset ? 'Set password' : 'Accept invitation'}
         </Button>
       </form>

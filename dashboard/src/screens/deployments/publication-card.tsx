@@ -45,7 +45,7 @@ export function PublicationCard(props: { publish: Publish; shown: Publication; o
         </div>
         <div class="actions">
           {isLive && version !== null && version > 1 && (
-            <Button icon="undo" disabled={publish.isBusy.value} onClick={() => void publish.undo()}>
+            <Button icon="undo" isBusy={publish.isBusy.value} onClick={() => void publish.undo()}>
               Undo
             </Button>
           )}

@@ -50,7 +50,7 @@ export function RunCard({ website, onRun }: { website: Website; onRun: () => voi
             ...published.map((version) => [String(version), `Version ${version}`] as const),
           ]}
         />
-        <Button type="submit" kind="primary" icon="check" keys="R" disabled={isBusy.value}>
+        <Button type="submit" kind="primary" icon="check" keys="R" isBusy={isBusy.value}>
           Run
         </Button>
       </form>

@@ -175,7 +175,7 @@ function Suggestion(props: {
         kind={isBest ? 'primary' : 'plain'}
         size="small"
         title={of.reasons.join('\n')}
-        disabled={isBusy.value}
+        isBusy={isBusy.value}
         onClick={submit}
       >
         Use{' '}

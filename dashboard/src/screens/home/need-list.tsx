@@ -11,6 +11,7 @@ import { ROW, useRows } from '../../ui/list/use-rows.ts';
 import { WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { countWebsites, groupedNeeds, type NeedGroup, type NeedRow } from './need-groups.ts';
+import { hideUntilTomorrow, showHidden, withoutHidden } from './later.ts';
 import { countText, type HomeNeed, needText } from './need-text.ts';
 
 interface NeedListProps {
@@ -25,24 +26,44 @@ interface NeedListProps {
 
 /** The things that need attention in groups, the most urgent first. */
 export function NeedList({ items, count, hasWebsites = false, isQuiet = false }: NeedListProps) {
-  const attributes = useRows([{ keys: 'Enter', label: 'Do what the line asks for' }]);
-  if (items.length === 0) {
-    if (isQuiet) return null;
+  const attributes = useRows([
+    { keys: 'Enter', label: 'Do what the line asks for' },
+    { keys: 'l', label: 'Hide the line until tomorrow' },
+  ]);
+  if (items.length === 0 && isQuiet) return null;
+  const { shown, hidden } = withoutHidden(groupedNeeds(items, mayEdit.value));
+  if (shown.length === 0)
     return (
       <p class="card calm row">
-        <Icon name="check" /> Nothing needs your attention.
+        <Icon name="check" /> Nothing {hidden > 0 && 'else '}needs your attention. <Hidden count={hidden} />
       </p>
     );
-  }
   return (
     <section class="card list-card" aria-label="Needs attention" {...attributes}>
-      {groupedNeeds(items, mayEdit.value).map((group) => (
+      {shown.map((group) => (
         <Group key={group.title} group={group} hasWebsites={hasWebsites} />
       ))}
+      {hidden > 0 && (
+        <p class="body">
+          <Hidden count={hidden} />
+        </p>
+      )}
       {count > items.length && (
         <p class="body small muted">and {number(count - items.length)} more. Open a website to see its own.</p>
       )}
     </section>
+  );
+}
+
+function Hidden({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <span class="small muted">
+      {counted(count, 'line is', 'lines are')} hidden until tomorrow.{' '}
+      <Button kind="quiet" size="small" onClick={showHidden}>
+        Show
+      </Button>
+    </span>
   );
 }
 
@@ -63,6 +84,7 @@ function Group({ group: { title, count, rows }, hasWebsites }: { group: NeedGrou
             ) : (
               <ManyWebsites need={need} parts={parts} />
             )}
+            <Later need={need} />
           </li>
         ))}
       </ul>
@@ -81,6 +103,23 @@ function Line({ need, hasWebsite }: { need: HomeNeed; hasWebsite: boolean }) {
         {verb}
       </LinkButton>
     </>
+  );
+}
+
+/** Hides a line. It takes the last place, where the other buttons of all lines stay below one another. */
+function Later({ need }: { need: HomeNeed }) {
+  const { text, subject = '' } = needText(need);
+  return (
+    <Button
+      kind="quiet"
+      size="small"
+      data-key="l"
+      title="Hide until tomorrow"
+      aria-label={`Later: ${text} ${subject ?? ''}`}
+      onClick={() => hideUntilTomorrow(need)}
+    >
+      Later
+    </Button>
   );
 }
 

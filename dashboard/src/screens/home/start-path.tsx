@@ -138,7 +138,10 @@ function WaysToServe({ website }: { website: Website }) {
           )}
         </Loaded>
       )}
-      <AgentLines website={website} environment="production" labels={AGENTS} />
+      <details>
+        <summary>Or from your own machine: an agent, or the configuration of nginx</summary>
+        <AgentLines website={website} environment="production" labels={AGENTS} />
+      </details>
     </div>
   );
 }

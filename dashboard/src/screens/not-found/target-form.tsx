@@ -50,7 +50,7 @@ export function TargetForm({ inbox, missing, onClose }: { inbox: Inbox; missing:
         error={error.value}
       />
       <div class="actions">
-        <Button kind="primary" type="submit" disabled={!isReady || isBusy.value}>
+        <Button kind="primary" type="submit" disabled={!isReady} isBusy={isBusy.value}>
           Create redirect
         </Button>
         <Button kind="quiet" onClick={onClose}>

@@ -47,7 +47,7 @@ export function PasswordCard({ onChanged }: { onChanged: () => void }) {
           error={error.value}
         />
         <div class="actions">
-          <Button kind="primary" type="submit" disabled={!isReady || isBusy.value}>
+          <Button kind="primary" type="submit" disabled={!isReady} isBusy={isBusy.value}>
             Change password
           </Button>
           <span class="small muted">You stay signed in here. All other sessions end.</span>

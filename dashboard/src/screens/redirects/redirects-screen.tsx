@@ -135,9 +135,9 @@ function ScreenHeader(props: { website: Website; view: View; list: RedirectList;
   const total = list.total.value;
   const hasFailed = list.error.value !== undefined;
   useEffect(() => {
-    // Keeps the previous count until the next one arrives.
-    if (total !== undefined) shown.value = number(total);
-    else if (hasFailed) shown.value = '';
+    // Keeps the previous count until the next one arrives. After a failure it is not that of the rows.
+    if (hasFailed) shown.value = '';
+    else if (total !== undefined) shown.value = number(total);
   }, [total, hasFailed]);
   useEffect(() => {
     if (openId.value === undefined) document.title = `Redirects of ${website.name} · Detour`;

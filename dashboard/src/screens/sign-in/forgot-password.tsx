@@ -23,7 +23,7 @@ export function ForgotPassword({ email, onBack }: { email: Signal<string>; onBac
         <form class="fields" onSubmit={submit}>
           <EmailField required autofocus value={email.value} onText={(text) => (email.value = text)} />
           <SignInError error={error.value} />
-          <Button kind="primary" type="submit" disabled={isBusy.value}>
+          <Button kind="primary" type="submit" isBusy={isBusy.value}>
             Send link
           </Button>
         </form>

@@ -42,7 +42,7 @@ export function SignInScreen() {
           <Credentials email={email} password={password} isNew={isNew.value} error={error.value} />
         )}
         <SignInError error={error.value} />
-        <Button kind="primary" type="submit" disabled={isBusy.value}>
+        <Button kind="primary" type="submit" isBusy={isBusy.value}>
           {isNew.value ? 'Create account' : 'Sign in'}
         </Button>
       </form>

@@ -68,7 +68,7 @@ export function TestList({ website, options, children }: TestProps) {
           />
           <div class="stack gap-3 top tester-options">{children}</div>
           <div class="actions">
-            <Button kind="primary" type="submit" disabled={!isReady || isBusy.value}>
+            <Button kind="primary" type="submit" disabled={!isReady} isBusy={isBusy.value}>
               {lines.length > 0 ? `Test ${counted(lines.length, 'URL')}` : 'Test'}
             </Button>
           </div>

@@ -165,7 +165,7 @@ function Proof(props: { websiteId: number; host: StoredHost; onVerified: () => v
       {error.value && <Problem error={inWords(error.value)} />}
       {mayEdit.value && (
         <div class="actions">
-          <Button kind="primary" disabled={isBusy.value} onClick={submit}>
+          <Button kind="primary" isBusy={isBusy.value} onClick={submit}>
             {isBusy.value ? 'Looking up…' : 'Verify'}
             <span class="unseen"> {hostname}</span>
           </Button>

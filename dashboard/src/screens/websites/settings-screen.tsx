@@ -84,7 +84,7 @@ export function SettingsScreen({ website }: { website: Website }) {
           />
           {error.value && <SaveProblem error={error.value} base={base.value} onChoose={choose} />}
           <div class="actions save-bar" data-changed={isChanged}>
-            <Button kind="primary" type="submit" disabled={!isChanged || isBusy.value}>
+            <Button kind="primary" type="submit" disabled={!isChanged} isBusy={isBusy.value}>
               Save
             </Button>
             {isChanged && (

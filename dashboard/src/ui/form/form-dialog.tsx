@@ -58,7 +58,7 @@ export function FormDialog({
           <Button kind="quiet" onClick={() => close(onClose)}>
             {cancelLabel}
           </Button>
-          <Button kind={kind} type="submit" disabled={!isReady || isBusy.value}>
+          <Button kind={kind} type="submit" disabled={!isReady} isBusy={isBusy.value}>
             {verb}
           </Button>
         </footer>

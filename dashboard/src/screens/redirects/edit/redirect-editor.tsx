@@ -111,7 +111,7 @@ export function RedirectEditor(props: EditorProps) {
           {canEdit ? 'Cancel' : 'Close'}
         </Button>
         {canEdit && !isInstead && (
-          <Button kind="primary" type="submit" disabled={isBusy.value}>
+          <Button kind="primary" type="submit" isBusy={isBusy.value}>
             {redirect ? 'Save' : 'Create redirect'}
           </Button>
         )}

@@ -115,7 +115,7 @@ function ExportForm({ view, onClose }: { view: View; onClose: () => void }) {
             Export
           </LinkButton>
         ) : (
-          <Button kind="primary" type="submit" disabled={isBusy.value}>
+          <Button kind="primary" type="submit" isBusy={isBusy.value}>
             {isBusy.value ? 'Exporting…' : isLossy ? 'Export the rest' : 'Export'}
           </Button>
         )}
