@@ -179,6 +179,25 @@ test('a failed load shows an error, and Retry loads the list', async () => {
     .waitFor();
 });
 
+test('a key that writes leads to its changes', async () => {
+  const site = await createSite(dashboard.owner, ['changes-of-keys.example.com'], { name: 'Keys' });
+  const created = await dashboard.owner.call('POST', '/api/keys', { name: 'nightly sync', scope: 'write' });
+  const { status } = await fetch(`${dashboard.detour.address}/api/v1/redirects`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${created.body.api_key.key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ website_id: String(site), old_path: '/by-key', new_path: '/target' }),
+  });
+  expect(status).toBe(201);
+  const page = await dashboard.open('/account/keys');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'nightly sync' })
+    .getByRole('link', { name: 'Its changes' })
+    .click();
+  await page.getByText('/by-key').waitFor();
+  expect(new URL(page.url()).search).toBe('?actor=nightly+sync');
+});
+
 test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

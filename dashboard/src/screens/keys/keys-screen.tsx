@@ -134,7 +134,19 @@ function KeyCells({ apiKey, successor }: { apiKey: ApiKey; successor: ApiKey | u
         {BADGES[stateOf(apiKey)]}
       </div>
       <div class="small muted stack gap-0">
-        <span>{used === null ? 'Never used' : <>Last used {<Time at={used} />}</>}</span>
+        {used === null ? (
+          <span>Never used</span>
+        ) : (
+          <span>
+            Last used <Time at={used} />
+            {scope === 'write' && (
+              <>
+                {' · '}
+                <a href={`/activity?${new URLSearchParams({ actor: name }).toString()}`}>Its changes</a>
+              </>
+            )}
+          </span>
+        )}
         <span>
           Created <Time at={created} />
           {creator && ` by ${creator.email ?? 'the operator'}`}
