@@ -1,7 +1,8 @@
 import { requestKey, walkHops } from '../resolver/follow.ts';
 import { parseLocation } from '../resolver/location.ts';
 import type { Match, MatchRequest, Rule } from '../resolver/rule.ts';
-import { isAbsolute, renderLocation } from '../resolver/target.ts';
+import { renderLocation } from '../resolver/target.ts';
+import { joinTargets, skipProblem } from '../vocabulary/skipped-hops.ts';
 import { ownRequest, type CurrentRules } from './current-rules.ts';
 
 /** Reasons for leaving a chain unchanged, with the text for its editor. */
@@ -31,8 +32,6 @@ export interface FlatRules {
 }
 
 const MAX_HOPS = 100;
-const TEMPORARY = new Set([302, 303, 307]);
-const KEEPS_METHOD = new Set([307, 308]);
 
 interface Step {
   request: MatchRequest;
@@ -40,20 +39,26 @@ interface Step {
 }
 
 /**
- * Returns the target that replaces the whole chain of a literal rule for every visitor: with any query, on every host
- * of the environment, with the same fragment and scheme. A rule without a chain keeps its target.
+ * Returns the target that replaces the chain of a literal rule for every visitor: with any query, on every host of the
+ * environment, with the same fragment and scheme. If a later redirect may not be skipped, the target is the address of
+ * that redirect. A rule without a chain keeps its target.
  */
 export function flatTarget(flat: FlatRules, rule: Rule): Flat {
   if (rule.isRegex) return { reason: 'PATTERN' };
   const steps = stepsOf(flat.rules, rule);
   if (!Array.isArray(steps)) return steps;
-  const later = steps.slice(1);
-  if (later.some(({ match }) => match.window)) return { reason: 'SCHEDULED' };
-  if (later.some(({ match }) => TEMPORARY.has(match.statusCode))) return { reason: 'TEMPORARY' };
-  if (KEEPS_METHOD.has(rule.statusCode) && later.some(({ match }) => !KEEPS_METHOD.has(match.statusCode)))
-    return { reason: 'METHOD' };
-  if (!later.every((step) => isCertain(flat, step))) return { reason: 'QUERY' };
+  for (const [at, step] of steps.entries()) {
+    const reason = at === 0 ? undefined : reasonAgainst(flat, rule, step);
+    if (reason) return at === 1 ? { reason } : { newPath: textOf(flat.rules, steps.slice(0, at)) };
+  }
   return { newPath: textOf(flat.rules, steps) };
+}
+
+/** Why the rule may not skip a later redirect of its chain. */
+function reasonAgainst(flat: FlatRules, { statusCode }: Rule, step: Step): LeftReason | undefined {
+  const { match } = step;
+  const reason = skipProblem(statusCode, { statusCode: match.statusCode, isScheduled: match.window !== undefined });
+  return reason ?? (isCertain(flat, step) ? undefined : 'QUERY');
 }
 
 /** The redirects from a rule's own address to the end of the chain, or the reason for leaving it unchanged. */
@@ -81,23 +86,13 @@ function isCertain({ rules, requiresQuery }: FlatRules, { request, match }: Step
   return first?.id === match.id && first.wins;
 }
 
-/**
- * The final Location as an editor would write it, with the origin and the fragment that a browser has from earlier
- * hops.
- */
+/** The last Location as an editor would write it. */
 function textOf({ ruleset }: CurrentRules, steps: Step[]): string {
-  let text = '';
-  let origin = '';
-  let fragment = '';
-  for (const { match } of steps) {
-    const { location } = match;
-    const stored = match.isRegex ? undefined : ruleset.get(match.key)?.newPath;
-    const isStored = stored != null && renderLocation(stored, null, null, 'drop', []) === location;
-    text = isStored ? stored : location;
-    if (isAbsolute(text)) origin = /^https?:\/\/[^/?#\\]*/i.exec(text)?.[0] ?? '';
-    const hash = text.indexOf('#');
-    if (hash >= 0) fragment = text.slice(hash);
-  }
-  const whole = isAbsolute(text) ? text : origin + text;
-  return whole.includes('#') ? whole : whole + fragment;
+  return joinTargets(
+    steps.map(({ match: { location, isRegex, key } }) => {
+      const stored = isRegex ? undefined : ruleset.get(key)?.newPath;
+      const isStored = stored != null && renderLocation(stored, null, null, 'drop', []) === location;
+      return isStored ? stored : location;
+    }),
+  );
 }

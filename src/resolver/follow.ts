@@ -101,6 +101,8 @@ export interface Hop {
   key: string;
   statusCode: number;
   location: string | null;
+  /** present if the rule has a window */
+  isScheduled?: true;
   /** the requested address: canonical path and raw query; of a domain redirect the whole URL */
   url: string;
 }
@@ -138,7 +140,8 @@ export function* followHops(
   for (const { match, via, next, location } of steps) {
     if (hops.length >= maxHops) return tooMany(url);
     const { id, key, statusCode } = match;
-    hops.push({ ruleId: id, key, statusCode, location: match.location, url }, ...via.map(domainHop));
+    const scheduled = match.window && { isScheduled: true as const };
+    hops.push({ ruleId: id, key, statusCode, location: match.location, url, ...scheduled }, ...via.map(domainHop));
     if (location === null) return { hops, outcome: 'gone', finalUrl: url };
     if (hops.length > maxHops) return tooMany(hops[maxHops]?.url ?? url);
     if (!next) return { hops, outcome: 'external', finalUrl: location };

@@ -137,6 +137,29 @@ describe('flattening', () => {
     expect(long).toBeGreaterThan(0);
   });
 
+  test('shortens a chain up to a redirect that may not be skipped', async () => {
+    const site = await createSite(owner, [newHost()], { auto_deploy: false });
+    await add(site, '/a', '/b#top');
+    await add(site, '/b', '/c');
+    const last = await add(site, '/c', '/d', { status_code: 302 });
+    await add(site, '/d', '/end');
+    const soon = { active_from: new Date(Date.now() + 3_600_000).toISOString() };
+    await add(site, '/s', '/t');
+    await add(site, '/t', '/u');
+    await add(site, '/u', '/end', soon);
+    expect(await flatten(site)).toMatchObject({ updated: 3, left_count: 2 });
+    const flat = { '/a': '/c#top', '/b': '/c', '/c': '/end', '/d': '/end', '/s': '/u', '/t': '/u', '/u': '/end' };
+    expect(await targets(site)).toEqual(flat);
+    const again = await flatten(site);
+    expect(again.left.map(({ reason }: { reason: string }) => reason)).toEqual([
+      'TEMPORARY',
+      'TEMPORARY',
+      'SCHEDULED',
+      'SCHEDULED',
+    ]);
+    expect(again).toMatchObject({ updated: 0, left: expect.not.arrayContaining([{ redirect_id: last }]) });
+  });
+
   test('a redirect of several environments is shortened where the chain is the same in each', async () => {
     const site = await createSite(owner, [newHost()]);
     const everywhere = { target_environments: 'production,staging,development' };

@@ -34,6 +34,8 @@ test('the tester marks loops, tests undeployed changes, and a list of URLs', asy
   await addRedirect(dashboard.owner, id, { old_path: '/two', new_path: '/three' });
   await addRedirect(dashboard.owner, id, { old_path: '/(a|b)', new_path: '/a', is_regex: true });
   await addRedirect(dashboard.owner, id, { old_path: '/a', new_path: '/b' });
+  await addRedirect(dashboard.owner, id, { old_path: '/sale', new_path: '/spring' });
+  await addRedirect(dashboard.owner, id, { old_path: '/spring', new_path: '/offers', status_code: 302 });
   const start = '2030-01-01T12:00:00Z';
   await addRedirect(dashboard.owner, id, { old_path: '/soon', new_path: '/offers', active_from: start });
   const page = await dashboard.open(`/websites/${id}/tester?url=/one`);
@@ -41,6 +43,9 @@ test('the tester marks loops, tests undeployed changes, and a list of URLs', asy
   expect(await page.getByText('Redirect directly').count()).toBe(0);
   await page.getByLabel('Redirects').selectOption('draft');
   await page.getByRole('link', { name: 'Redirect directly' }).waitFor();
+  await page.getByLabel('URL or path').fill('/sale');
+  await page.getByText('2 redirects to /offers.').waitFor();
+  expect(await page.getByText('Redirect directly').count()).toBe(0);
   await page.getByLabel('URL or path').fill('/a');
   await page.getByRole('heading', { name: 'Redirects in a loop' }).waitFor();
   await expectAccessible(page);

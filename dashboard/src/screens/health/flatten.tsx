@@ -93,8 +93,8 @@ function Preview({ result, website, environment }: { result: Flattened; website:
       {updated > 0 && (
         <p>
           {updated === 1
-            ? '1 redirect will point directly to the end of its chain and keep its status.'
-            : `${number(updated)} redirects will point directly to the end of their chains and keep their status.`}{' '}
+            ? '1 redirect will point directly to the end of its chain, as far as that is safe, and keep its status.'
+            : `${number(updated)} redirects will point directly to the end of their chains, as far as that is safe, and keep their status.`}{' '}
           Visitors reach the same pages as before. {goesLiveText(website, environment)} You can undo it for 30 days in{' '}
           <a href={activityUrl(website.id)}>Activity</a>.
         </p>

@@ -3,6 +3,7 @@ import type { TestedUrl, Website } from '../../api/client/wire.ts';
 import { liveUrl, redirectUrl } from '../../urls.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { directTarget } from '../../ui/direct-target.ts';
 import { inactiveOf, ScheduledRedirect } from '../../ui/scheduled-redirect.tsx';
 import { ExpectationDialog } from '../expectations/expectation-dialog.tsx';
 import { type Step, Steps, TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
@@ -112,7 +113,7 @@ function versionText(version: number | null): string {
 
 /** The end of the hops, or why they never end; with a link to the redirect to change. */
 function End({ answer, websiteId }: { answer: TestedUrl; websiteId: number }) {
-  const { match, hops, outcome } = answer;
+  const { match, outcome } = answer;
   const text = endOf(answer);
   if (text === '') return null;
   return (
@@ -121,13 +122,20 @@ function End({ answer, websiteId }: { answer: TestedUrl; websiteId: number }) {
         {isEndless(answer) && <span class="badge danger">{outcome === 'loop' ? 'Loop' : 'Too many redirects'}</span>}{' '}
         <TextWithPath text={text} path={answer.final_url} />
       </p>
-      {match && mayEdit.value && (isEndless(answer) || hops.length > 1) && (
+      {match && mayEdit.value && (isEndless(answer) || isShortenable(answer)) && (
         <LinkButton size="small" icon="edit" href={redirectUrl(websiteId, match.redirect_id)}>
           {isEndless(answer) ? 'Change the target' : 'Redirect directly'}
         </LinkButton>
       )}
     </div>
   );
+}
+
+/** Flattening could shorten the chain of its redirect. */
+function isShortenable({ match, hops }: TestedUrl): boolean {
+  if (!match || match.is_regex) return false;
+  const start = hops.findIndex(({ redirect_id: id }) => id === match.redirect_id);
+  return start >= 0 && directTarget(hops.slice(start)) !== undefined;
 }
 
 const isEndless = ({ outcome }: TestedUrl): boolean => outcome === 'loop' || outcome === 'too-many';
@@ -162,10 +170,12 @@ function headline({ match, status_code, location, outcome }: TestedUrl): string 
   return location === null ? 'Not found (404)' : 'No match: sent to the fallback URL';
 }
 
-function endOf({ outcome, hops, final_url: final }: TestedUrl): string {
+function endOf(answer: TestedUrl): string {
+  const { outcome, hops, final_url: final } = answer;
   if (outcome === 'loop') return `The redirects return to ${final}, so browsers show an error.`;
   if (outcome === 'too-many') return `More than ${hops.length} redirects: browsers stop and show an error.`;
   if (outcome === 'gone') return 'The page is gone.';
-  if (hops.length > 1) return `${hops.length} redirects to ${final}. A single one is faster for visitors.`;
+  const advice = isShortenable(answer) ? ' A shorter chain is faster for visitors.' : '';
+  if (hops.length > 1) return `${hops.length} redirects to ${final}.${advice}`;
   return hops.length === 1 ? `Final URL: ${final}` : '';
 }

@@ -39,6 +39,7 @@ export function hopSchema<Id extends z.ZodType>(
     redirect_id: id.nullable().describe(idText),
     status_code: z.int().describe('The status of this hop.'),
     location: z.string().nullable().describe('The `Location` of this hop; null if it has none.'),
+    scheduled: z.boolean().optional().describe('Present and true if the redirect has a window.'),
   });
 }
 
@@ -123,6 +124,6 @@ export function fallbackOf(
   return fallbackUrl === null ? null : fallbackLocation(fallbackUrl, path, query);
 }
 
-export function hopBody({ ruleId, ...hop }: Hop) {
-  return { ...hop, redirectId: ruleId };
+export function hopBody({ ruleId, isScheduled, ...hop }: Hop) {
+  return { ...hop, redirectId: ruleId, ...(isScheduled && { scheduled: true }) };
 }

@@ -7,6 +7,7 @@ import { TextField } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { type Step, Steps, WrappedPath } from '../../../ui/text/path-text.tsx';
+import { directTarget } from '../../../ui/direct-target.ts';
 import type { Draft } from './draft.ts';
 import { focusInput } from './path-fields.ts';
 import type { DraftState } from './use-draft.ts';
@@ -145,25 +146,26 @@ export function loopText({ environment, paths, endless }: RedirectCheck['loops']
 
 /** The number of steps, with a button that replaces them by one. */
 export function Journey({ state, check, trial }: { state: DraftState; check: RedirectCheck; trial: Trial }) {
-  const { outcome, hops, final_url } = trial;
+  const { outcome, hops } = trial;
   if (check.loops.length > 0 || hops.length < 2) return null;
   if (outcome === 'loop') return <p class="bad">The target redirects into a loop.</p>;
   if (outcome === 'gone') return <p class="bad">The target itself is gone (410 or 451).</p>;
   if (outcome === 'too-many')
     return <p class="bad">Visitors would be redirected more than {hops.length} times, and browsers stop following.</p>;
+  const direct = state.draft.is_regex || !mayEdit.value ? undefined : directTarget(hops);
   return (
     <p>
       Visitors would be redirected {hops.length} times.{' '}
-      {!state.draft.is_regex && mayEdit.value && (
+      {direct !== undefined && (
         <Button
           size="small"
           onClick={({ currentTarget }: { currentTarget: HTMLElement }) => {
             focusInput(currentTarget, 'new_path');
-            state.onChange({ new_path: final_url });
+            state.onChange({ new_path: direct });
           }}
         >
           <span>
-            Redirect directly to <WrappedPath path={final_url} />
+            Redirect directly to <WrappedPath path={direct} />
           </span>
         </Button>
       )}
