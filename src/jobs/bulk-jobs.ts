@@ -103,7 +103,7 @@ function operations(
     writeExpectations: (actor, input, body) => writeExpectations(importDeps, actor, input, body),
     exportExpectations: (actor, input) => exportExpectations(streams, actor, input),
     testUrls: async (actor, input, surface) =>
-      wire.testedJson(await siteAgainst(streams, actor, input, liveAt(input)), input, surface),
+      wire.testedJson(streams, await siteAgainst(streams, actor, input, liveAt(input)), input, surface),
     runExpectations: (actor, input) =>
       runJson(streams, actor, input, {
         live: rulesOf(input.websiteId, input.againstEnvironment ?? input.environment),

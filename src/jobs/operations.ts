@@ -34,7 +34,7 @@ export interface JobWire {
   healthJson(report: HealthReport, surface: Surface): Text;
   urlCheckText(found: CheckedUrls, input: UrlCheckInput, startedAt: number): Text;
   readMove(body: CreateMoveInput['body']): Promise<Omit<CreateInput, 'websiteId'>>;
-  testedJson(tested: Awaited<ReturnType<typeof siteAgainst>>, input: TestInput, surface: Surface): Text;
+  testedJson(db: Db, tested: Awaited<ReturnType<typeof siteAgainst>>, input: TestInput, surface: Surface): Text;
 }
 
 /** A check with what its response reads more. */

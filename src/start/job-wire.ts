@@ -22,5 +22,5 @@ export const JOB_WIRE: JobWire = {
   readMove,
   diffJson: (diff, surface) => diffJson(diff, dialectOf(surface)),
   healthJson: (report, surface) => healthJson(report, dialectOf(surface)),
-  testedJson: (tested, input, surface) => testedJson(tested, input, dialectOf(surface)),
+  testedJson: (db, tested, input, surface) => testedJson(db, tested, input, dialectOf(surface)),
 };

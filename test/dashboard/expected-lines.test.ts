@@ -50,6 +50,7 @@ describe('a result is as expected', () => {
     location: '/b',
     redirect_id: 1,
     inactive: null,
+    final_target: null,
     final_url: '/c',
     hops: [hop, hop],
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ResolvedUrl } from '../../dashboard/src/screens/tester/expected-lines.ts';
-import { csvOf, kindOf, rowsOf, sheetOf } from '../../dashboard/src/screens/tester/resolved-text.ts';
+import { brokenText, csvOf, kindOf, rowsOf, sheetOf } from '../../dashboard/src/screens/tester/resolved-text.ts';
 
 const hop = { url: '/a', redirect_id: 1, status_code: 301, location: '/b' };
 const result = (fields: Partial<ResolvedUrl>): ResolvedUrl => ({
@@ -11,6 +11,7 @@ const result = (fields: Partial<ResolvedUrl>): ResolvedUrl => ({
   redirect_id: 1,
   inactive: null,
   final_url: '/b',
+  final_target: null,
   hops: [hop],
   ...fields,
 });
@@ -24,6 +25,15 @@ test('a result is one redirect, a chain, a loop, gone, a fallback or not found',
   const unmatched = { redirect_id: null, hops: [] };
   expect(kindOf(result({ ...unmatched, status_code: 404, location: null }))).toBe('missing');
   expect(kindOf(result({ ...unmatched, status_code: 302, location: 'https://x.example/a' }))).toBe('fallback');
+});
+
+test('a redirect to a target that the live check found broken is no success, and says why', () => {
+  const checked = { reason: 'http_404', checked_at: '2026-11-02T03:04:05Z' };
+  const dead = result({ final_target: { ...checked, state: 'dead' }, hops: [hop, hop] });
+  expect(kindOf(dead)).toBe('broken');
+  expect(brokenText(dead.final_target)).toBe('The page does not exist (404)');
+  expect(kindOf(result({ final_target: { ...checked, state: 'ok', reason: null } }))).toBe('redirected');
+  expect(brokenText({ ...checked, state: 'blocked' })).toBeUndefined();
 });
 
 const unexpected = { expected: undefined, isExpected: undefined };

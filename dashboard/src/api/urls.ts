@@ -2,7 +2,7 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import type { UrlAnswer } from '../../../src/vocabulary/urls.ts';
 import { call, type NextPage, type PageQuery, queryText } from './client/client.ts';
-import type { AcceptedLoss, PushedUrls, UrlCheck, UrlList, WebsiteUrl } from './client/wire.ts';
+import type { AcceptedLoss, PushedUrls, SuggestedPages, UrlCheck, UrlList, WebsiteUrl } from './client/wire.ts';
 
 const pathOf = (websiteId: number): string => `/api/v1/websites/${websiteId}/urls`;
 
@@ -26,6 +26,13 @@ export const listUrls = (
   signal?: AbortSignal,
 ) =>
   call<NextPage & { urls: WebsiteUrl[]; pending?: boolean }>('GET', pathOf(websiteId), { query: { ...query }, signal });
+
+/** The living pages that a path without a redirect may have become. */
+export const suggestPages = (
+  websiteId: number,
+  query: { environment: Environment; path: string },
+  signal: AbortSignal,
+) => call<SuggestedPages>('GET', `/api/v1/websites/${websiteId}/suggestions`, { query, signal });
 
 /** Download of all URLs that the filter finds. */
 export const urlExport = (websiteId: number, filter: UrlFilter): string =>

@@ -2,6 +2,8 @@
 import type { Queryable } from '../../db/connection/client.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
+import type { Journey } from '../../resolver/follow.ts';
+import type { Ruleset } from '../../resolver/ruleset.ts';
 import { BROKEN_TARGETS, type TargetState } from '../../vocabulary/checks.ts';
 
 /** The last state of a target; nulls if it was never checked. */
@@ -30,6 +32,35 @@ export async function readTargetStates(
   return redirects.map(({ id, newPath }) => {
     const row = found.get(id);
     return row?.target === newPath ? { targetState: row.state, targetCheckedAt: new Date(row.checkedAt) } : UNCHECKED;
+  });
+}
+
+/** The last finding of a live check at a target. */
+export interface FinalTarget {
+  state: TargetState;
+  reason: string | null;
+  checkedAt: Date;
+}
+
+/**
+ * Reads what a live check last found at the target of the last redirect of each journey, with one query for all. Null if
+ * it was not checked, and if the ruleset has another target.
+ */
+export async function readFinalTargets(
+  db: Queryable,
+  { websiteId, ruleset }: { websiteId: number; ruleset: Pick<Ruleset, 'get'> },
+  journeys: readonly Journey[],
+): Promise<(FinalTarget | null)[]> {
+  const last = journeys.map(({ hops, outcome }) => (outcome === 'end' || outcome === 'external' ? hops.at(-1) : null));
+  const ids = sql.param([...new Set(last.flatMap((hop) => hop?.ruleId ?? []))]);
+  const rows = await queryRows<FinalTarget & { redirectId: number; target: string; checkedAt: string }>(db)`
+    select redirect_id, target, state, reason, checked_at from target_states
+    where website_id = ${websiteId}::int and redirect_id = any(${ids}::bigint[])`;
+  const found = new Map(rows.map((row) => [row.redirectId, row]));
+  return last.map((hop) => {
+    const row = found.get(hop?.ruleId ?? -1);
+    if (!hop || !row || ruleset.get(hop.key)?.newPath !== row.target) return null;
+    return { state: row.state, reason: row.reason, checkedAt: new Date(row.checkedAt) };
   });
 }
 

@@ -32,6 +32,7 @@ import { urlCheckRoute } from './urls/check.ts';
 import { urlListRoutes } from './urls/lists.ts';
 import { logDaysRoute, logRoute } from './urls/logs.ts';
 import { urlRoutes } from './urls/urls.ts';
+import { suggestionRoute } from './urls/suggestions.ts';
 import { urlPushRoutes } from './urls/push.ts';
 import { urlPartRoute, urlUploadRoutes } from './urls/uploads.ts';
 import { keyDialect } from '../resources/dialect.ts';
@@ -57,6 +58,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   await app.register((scope) => hostsRoutes(scope, deps));
   urlRoutes(api, deps);
   urlListRoutes(api, deps);
+  suggestionRoute(api, deps);
   acceptedLossRoutes(api, deps);
   urlUploadRoutes(api, deps);
   moveRowRoutes(api, deps);

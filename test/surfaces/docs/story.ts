@@ -207,6 +207,7 @@ export const URLS: Step[] = [
   step('checkUrlsV1'),
   step('replaceAcceptedLossesV1'),
   step('listAcceptedLossesV1'),
+  step('suggestTargetsV1'),
   step('countLogV1'),
   step('listLogsV1'),
   step('fetchUrlsV1'),

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { storeTargetState } from '../../support/target-states.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
 let dashboard: DashboardTest;
@@ -84,6 +85,33 @@ test('the tester marks loops, tests undeployed changes, and a list of URLs', asy
   await page.getByRole('link', { name: '/b' }).click();
   await page.getByRole('heading', { name: 'Redirects in a loop' }).waitFor();
   await expectFits(page, 360);
+});
+
+test('an unmatched path has near pages, each with its new redirect; a broken target says so', async () => {
+  const id = await createSite(dashboard.owner, ['near.example.com']);
+  const lamp = await addRedirect(dashboard.owner, id, { old_path: '/lamp', new_path: '/products/old-lamp' });
+  await storeTargetState(dashboard.detour.db, id, lamp, { state: 'dead', reason: 'http_404' });
+  const urls = ['/products/oak-lamp.html', '/products/chairs.html', '/about'];
+  expect((await dashboard.owner.keyCall('PUT', `/api/v1/websites/${id}/urls/living`, { urls })).status).toBe(200);
+  await settled(dashboard.owner, id);
+  const page = await dashboard.open(`/websites/${id}/tester?url=/lamp`);
+  await page.getByText('The page does not exist (404), by the live check').waitFor();
+  await page.getByRole('link', { name: 'List of URLs' }).click();
+  await page.getByLabel('URLs or paths').fill('/lamp\n/about');
+  await page.getByRole('button', { name: 'Test 2 URLs' }).click();
+  await page.getByRole('button', { name: 'Broken target 1' }).waitFor();
+  await page.getByRole('listitem').getByText('The page does not exist (404)').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'One URL' }).click();
+  await page.getByLabel('URL or path').fill('/products/oak-lam.html');
+  const near = page.getByRole('link', { name: 'Redirect /products/oak-lam.html to /products/oak-lamp.html' });
+  await near.waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await near.click();
+  await page.getByRole('dialog', { name: 'New redirect' }).waitFor();
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/products/oak-lam.html');
+  expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('/products/oak-lamp.html');
 });
 
 test('no script errors, policy violations or requests to other hosts', () => {

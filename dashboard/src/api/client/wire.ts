@@ -12,6 +12,7 @@ import type { ExportQuery } from '../../../../src/surfaces/key-api/bulk-wire.ts'
 import type { Accepted } from '../../../../src/surfaces/key-api/urls/accepted.ts';
 import type { List as UrlListBody } from '../../../../src/surfaces/key-api/urls/lists.ts';
 import type { LogDays } from '../../../../src/surfaces/key-api/urls/logs.ts';
+import type { SuggestedPages as SuggestedPagesBody } from '../../../../src/surfaces/key-api/urls/suggestions.ts';
 import type { Pushed } from '../../../../src/surfaces/key-api/urls/url-wire.ts';
 import type { CheckBody, ListedCheck } from '../../../../src/surfaces/key-api/checks/check-wire.ts';
 import type {
@@ -118,6 +119,7 @@ export type Deployment = z.input<ReturnType<typeof deploymentSchema<SessionWire>
 export type Diff = z.input<ReturnType<typeof diffSchema<SessionWire>>>;
 /** The response of the live rules to a URL, and why. */
 export type TestedUrl = z.input<ReturnType<typeof testedSchema<SessionWire>>>;
+export type SuggestedPages = z.input<typeof SuggestedPagesBody>;
 export type ResolvedUrls = z.input<ReturnType<typeof resolvedSchema<SessionWire>>>;
 export type GroupPage = z.input<typeof GroupList>;
 /** A page of a website's findings. The counts cover all pages. */

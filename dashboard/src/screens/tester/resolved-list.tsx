@@ -10,6 +10,7 @@ import { ROW, useRows } from '../../ui/list/use-rows.ts';
 import { scheduledText } from '../../ui/scheduled-redirect.tsx';
 import {
   asExpected,
+  brokenText,
   csvOf,
   KIND_TEXT,
   kindOf,
@@ -169,6 +170,7 @@ function Result({ of: { result, expected, isExpected } }: { of: TestedLine }) {
           {outcome === 'loop' && <span class="muted small">returns to </span>}
           {location !== null && <PathText path={hops.length > 0 ? end : location} />}
         </span>
+        {kind === 'broken' && <span class="bad small break">{brokenText(result.final_target)}</span>}
         {inactive && (
           <span class="muted small break">
             {scheduledText({ ...inactive, status: inactive.status_code, target: inactive.location })}

@@ -1,3 +1,5 @@
+import { BROKEN_TARGETS } from '../../../../src/vocabulary/checks.ts';
+import { reasonText, STATES } from '../../checks/states.ts';
 import type { Expected, ResolvedUrl } from './expected-lines.ts';
 
 /** A result, and what its line expected. */
@@ -9,10 +11,11 @@ export interface TestedLine {
 }
 
 /** Kinds of results, by which a list is filtered. */
-export type ResultKind = 'redirected' | 'chain' | 'loop' | 'gone' | 'missing' | 'fallback';
+export type ResultKind = 'redirected' | 'broken' | 'chain' | 'loop' | 'gone' | 'missing' | 'fallback';
 
 export const KIND_TEXT: Record<ResultKind, { label: string; tone: '' | 'ok' | 'warn' | 'danger' }> = {
   redirected: { label: 'Redirected', tone: 'ok' },
+  broken: { label: 'Broken target', tone: 'danger' },
   chain: { label: 'Chain', tone: 'warn' },
   loop: { label: 'Loop', tone: 'danger' },
   gone: { label: 'Gone', tone: '' },
@@ -21,11 +24,19 @@ export const KIND_TEXT: Record<ResultKind, { label: string; tone: '' | 'ok' | 'w
 };
 
 /** The kind of a result. A status without a target, such as 410, is `gone`. */
-export function kindOf({ outcome, hops, location, redirect_id: id }: ResolvedUrl): ResultKind {
+export function kindOf(result: ResolvedUrl): ResultKind {
+  const { outcome, hops, location, redirect_id: id } = result;
   if (outcome === 'loop' || outcome === 'too-many') return 'loop';
   if (hops.length === 0) return id === null && location !== null ? 'fallback' : 'missing';
+  if (brokenText(result.final_target) !== undefined) return 'broken';
   if (hops.length > 1) return 'chain';
   return location === null ? 'gone' : 'redirected';
+}
+
+/** Why the target at the end does not work, if the last live check found that; otherwise undefined. */
+export function brokenText(target: ResolvedUrl['final_target']): string | undefined {
+  if (!target || !BROKEN_TARGETS.some((state) => state === target.state)) return undefined;
+  return reasonText(target.reason) || STATES[target.state].help;
 }
 
 /** The results as rows for a spreadsheet, with a header. */

@@ -2,11 +2,15 @@ import { useSignal } from '@preact/signals';
 import type { TestedUrl, Website } from '../../api/client/wire.ts';
 import { liveUrl, redirectUrl } from '../../urls.ts';
 import { mayEdit } from '../../state/session.ts';
+import { badgeOf } from '../../checks/states.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { directTarget } from '../../ui/direct-target.ts';
 import { inactiveOf, ScheduledRedirect } from '../../ui/scheduled-redirect.tsx';
 import { ExpectationDialog } from '../expectations/expectation-dialog.tsx';
 import { type Step, Steps, TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
+import { Time } from '../../ui/text/time.tsx';
+import { NearPages } from './near-pages.tsx';
+import { brokenText } from './resolved-text.ts';
 
 /** The response to a URL step by step, and the matching redirects. */
 export function TestResult({ website, answer }: { website: Website; answer: TestedUrl }) {
@@ -32,6 +36,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
         </header>
         <Steps look="journey" isLoop={isEndless(answer)} steps={stepsOf(answer)} />
         <End answer={answer} websiteId={website.id} />
+        <BrokenEnd target={answer.final_target} />
         {inactive && (
           <div class="end">
             <ScheduledRedirect of={inactiveOf(website.id, inactive)} now={`${answer.status_code} now. `} />
@@ -53,6 +58,9 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
             ))}
           </ul>
         </section>
+      )}
+      {!match && !inactive && mayEdit.value && answer.hops.length === 0 && (
+        <NearPages website={website} answer={answer} />
       )}
       {!match && !inactive && mayEdit.value && (
         <div class="actions">
@@ -128,6 +136,18 @@ function End({ answer, websiteId }: { answer: TestedUrl; websiteId: number }) {
         </LinkButton>
       )}
     </div>
+  );
+}
+
+/** Says that the last live check found the target broken. */
+function BrokenEnd({ target }: { target: TestedUrl['final_target'] }) {
+  const text = brokenText(target);
+  if (!target || text === undefined) return null;
+  return (
+    <p class="end">
+      <span class="badge danger">{badgeOf(target).label}</span> {text}, by the live check{' '}
+      <Time at={target.checked_at} />.
+    </p>
   );
 }
 

@@ -1,12 +1,15 @@
 /** The response to a test of many URLs: its schema and the streamed JSON. */
 import { z } from 'zod';
+import type { Queryable } from '../../../db/connection/client.ts';
 import { component, listOf } from '../../../http/wire/fields.ts';
 import { type ResolvedUrl, resolveUrls } from '../../../deployments/live/resolve-urls.ts';
 import { testAddress, type TestedSite } from '../../../deployments/live/test-url.ts';
+import { readFinalTargets } from '../../../redirects/list/target-state.ts';
 import { wireWriter } from '../../../http/wire/wire-names.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 import {
   ChainOutcome,
+  FinalTargetPart,
   fallbackOf,
   hopBody,
   hopSchema,
@@ -17,6 +20,8 @@ import {
   testedSchema,
 } from './tested-url.ts';
 
+/** Results whose targets are looked up with one query. */
+const TARGETS_AT_A_TIME = 100;
 /** Characters of JSON text in one chunk, unless a single result is longer. */
 const CHUNK_LENGTH = 64 * 1_024;
 
@@ -32,6 +37,7 @@ export function resolvedSchema<W extends Wire>(dialect: Dialect<W>, inactive = i
       redirect_id: id.nullable().describe('The id of the redirect that matches; otherwise null.'),
       inactive,
       final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
+      final_target: FinalTargetPart,
       hops: z.array(hopSchema(id)).describe('Every redirect, in order.'),
     }),
   });
@@ -42,26 +48,51 @@ export function resolvedSchema<W extends Wire>(dialect: Dialect<W>, inactive = i
  * as testAddress and resolveUrls.
  */
 export async function* testedJson(
+  db: Queryable,
   tested: TestedSite,
   { urls, at }: { urls: string | string[]; at: Date },
   dialect: Dialect,
 ): AsyncGenerator<string> {
   if (typeof urls === 'string') {
     const write = wireWriter(testedSchema(dialect));
-    return yield JSON.stringify(write(testedBody(await testAddress(tested, urls, at))));
+    return yield JSON.stringify(write(await testedBody(db, tested, await testAddress(tested, urls, at))));
   }
   const write = wireWriter(resolvedSchema(dialect).shape.results.element);
-  const { fallbackUrl } = tested.site;
   let text = '{"results":[';
   let separator = '';
-  for await (const result of resolveUrls(tested, urls, at)) {
-    text += separator + JSON.stringify(write(resolvedBody(result, fallbackUrl)));
-    separator = ',';
-    if (text.length < CHUNK_LENGTH) continue;
-    yield text;
-    text = '';
+  for await (const results of batches(resolveUrls(tested, urls, at), TARGETS_AT_A_TIME)) {
+    for (const body of await resolvedBodies(db, tested, results)) {
+      text += separator + JSON.stringify(write(body));
+      separator = ',';
+      if (text.length < CHUNK_LENGTH) continue;
+      yield text;
+      text = '';
+    }
   }
   yield `${text}]}`;
+}
+
+async function* batches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
+  let batch: Item[] = [];
+  for await (const item of items) {
+    if (batch.push(item) < size) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+async function resolvedBodies(db: Queryable, { rules, site }: TestedSite, results: ResolvedUrl[]) {
+  const at = { websiteId: site.id, ruleset: rules.ruleset };
+  const targets = await readFinalTargets(
+    db,
+    at,
+    results.map(({ followed }) => followed),
+  );
+  return results.map((result, index) => ({
+    ...resolvedBody(result, site.fallbackUrl),
+    finalTarget: targets[index] ?? null,
+  }));
 }
 
 function resolvedBody({ url, request, match, inactive, followed }: ResolvedUrl, fallbackUrl: string | null) {

@@ -70,7 +70,7 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }:
       const { id: websiteId } = await requireWebsiteRow(db, actor, read(body.websiteId));
       const live = await requireLive(rulesets, websiteId, environment);
       if (url !== undefined && version === undefined && against !== 'draft') {
-        return write(testedBody(await testAddress(live, url, at)));
+        return write(await testedBody(db, live, await testAddress(live, url, at)));
       }
       const tested = urls ?? url;
       if (tested === undefined) throw missing('url', 'send a url, or 1 to 5,000 urls');

@@ -1,10 +1,13 @@
 /** The response to a test of one URL. */
 import { z } from 'zod';
-import type { TestedAddress } from '../../../deployments/live/test-url.ts';
-import { EnvironmentName, Timestamp, component } from '../../../http/wire/fields.ts';
+import type { Queryable } from '../../../db/connection/client.ts';
+import type { TestedAddress, TestedSite } from '../../../deployments/live/test-url.ts';
+import { EnvironmentName, Timestamp, component, part } from '../../../http/wire/fields.ts';
+import { readFinalTargets } from '../../../redirects/list/target-state.ts';
 import type { Hop, Journey } from '../../../resolver/follow.ts';
 import { fallbackLocation } from '../../../resolver/location.ts';
 import type { Match, MatchRequest } from '../../../resolver/rule.ts';
+import { TARGET_STATES } from '../../../vocabulary/checks.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 import { windowFields } from './wire.ts';
 
@@ -43,6 +46,16 @@ export function hopSchema<Id extends z.ZodType>(
   });
 }
 
+/** The last finding of a live check at the end of a chain. */
+export const FinalTargetPart = part(
+  'What the last live check found at the target of the last redirect; null if it was not checked.',
+  {
+    state: z.enum(TARGET_STATES).describe('What it found, such as `ok` or `dead`.'),
+    reason: z.string().nullable().describe('Why, such as `http_404`.'),
+    checked_at: Timestamp.describe('When it was checked.'),
+  },
+).nullable();
+
 /** How a chain ends. */
 export const ChainOutcome = z
   .enum(['end', 'loop', 'too-many', 'gone', 'external'])
@@ -78,10 +91,17 @@ export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
     hops: z.array(hopSchema(dialect.id)).describe('Every redirect, in order.'),
     outcome: ChainOutcome,
     final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
+    final_target: FinalTargetPart,
   });
 }
 
-export function testedBody({ matches, inactive, followed, fallbackUrl, ...tested }: TestedAddress) {
+/** Writes the result of a test, with what is known of its end. */
+export async function testedBody(
+  db: Queryable,
+  { rules: { ruleset }, site }: TestedSite,
+  { matches, inactive, followed, fallbackUrl, ...tested }: TestedAddress,
+) {
+  const [finalTarget = null] = await readFinalTargets(db, { websiteId: site.id, ruleset }, [followed]);
   const rules = matches.map(matchBody);
   const winner = rules.find((rule) => rule.outcome === 'fired') ?? null;
   return {
@@ -93,6 +113,7 @@ export function testedBody({ matches, inactive, followed, fallbackUrl, ...tested
     hops: followed.hops.map(hopBody),
     outcome: followed.outcome,
     finalUrl: followed.finalUrl,
+    finalTarget,
   };
 }
 

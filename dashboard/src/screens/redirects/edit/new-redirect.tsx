@@ -4,13 +4,18 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import type { RedirectList } from '../list/redirect-list.ts';
 import { RedirectEditor } from './redirect-editor.tsx';
 
-const close = (): void => closeQuery('new', 'pattern', 'test');
+const close = (): void => closeQuery('new', 'target', 'pattern', 'test');
 
-/** The dialog of `new` in the URL: the path of a new redirect, or a pattern with `pattern=true` and the path `test`. */
+/**
+ * The dialog of `new` in the URL: the path of a new redirect, also with its `target`, or a pattern with `pattern=true`
+ * and the path `test`.
+ */
 export function NewRedirect({ list, website }: { list: RedirectList; website: Website }) {
   const path = query.value.get('new') ?? '/';
   const isPattern = query.value.get('pattern') === 'true';
-  const start = path === '/' ? {} : { old_path: path, is_regex: isPattern };
+  const target = query.value.get('target');
+  const start =
+    path === '/' ? {} : { old_path: path, is_regex: isPattern, ...(target !== null && { new_path: target }) };
   return (
     <Dialog title="New redirect" shape="side" onClose={close}>
       <RedirectEditor
