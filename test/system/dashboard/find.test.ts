@@ -217,6 +217,15 @@ test('the list: a failed search keeps the rows and says so, an empty one its fil
   await page.getByText('Filter: group “winter sale”').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Test this URL' }).waitFor();
+  // No path has this text, but a redirect answers it.
+  await page.getByLabel('Search paths').fill('https://shop.example.com/boots/red?utm_source=mail');
+  const rule = page.getByRole('link', { name: '/boots/red', exact: true });
+  await page.getByText('In production, /boots/red answers it: 301 /shoes/red-boots?utm_source=mail').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('Search paths').fill('/boots/red/');
+  await page.getByText('In production, /boots/red answers it: 301 /shoes/red-boots').waitFor();
+  expect(await rule.getAttribute('href')).toMatch(/\/redirects\/\d+$/);
+  await expectFits(page, 360);
   await page.getByRole('button', { name: 'Clear search and filters' }).click();
   await page.getByRole('row', { name: /boots/ }).waitFor();
 });

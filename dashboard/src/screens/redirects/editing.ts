@@ -4,3 +4,4 @@ export { EditRow } from './edit/edit-row.tsx';
 export { NewRedirect } from './edit/new-redirect.tsx';
 export { RedirectPanel } from './edit/redirect-panel.tsx';
 export { RedirectPage } from './page/redirect-page.tsx';
+export { NoMatch } from './list/no-match.tsx';

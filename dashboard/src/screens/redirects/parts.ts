@@ -8,6 +8,7 @@ export const EditRow = lazy(async () => (await loadEditing()).EditRow);
 export const BulkBar = lazy(async () => (await loadEditing()).BulkBar);
 export const ExportDialog = lazy(async () => (await import('./export/export-dialog.tsx')).ExportDialog);
 export const ViewDialog = lazy(async () => (await import('./views/view-dialog.tsx')).ViewDialog);
+export const NoMatch = lazy(async () => (await loadEditing()).NoMatch);
 export const Upcoming = lazy(async () => (await import('./upcoming/upcoming.tsx')).Upcoming);
 
 /** Loads what a key or a click of the list opens. */
