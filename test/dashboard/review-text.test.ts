@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  chainsThrough,
   loopsOf,
   type NotMeant,
   notMeantOf,
@@ -117,4 +118,21 @@ test('the loops of a promotion are those of the live version, of a rollback thos
   expect(loopsOf(list, { action: 'promote', source: 'staging' })).toEqual([]);
   expect(loopsOf(list, { action: 'rollback', version: 2 })).toEqual([loop]);
   expect(loopsOf(list, { action: 'rollback', version: 1 })).toBeUndefined();
+});
+
+test('a chain is named if the difference adds one of its redirects, or gives one another target', () => {
+  const rule = (old_path: string, new_path = '/x') => ({ old_path, new_path });
+  const diff = {
+    added: [rule('/new')],
+    changed: [
+      { before: rule('/moved', '/1'), after: rule('/moved', '/2') },
+      { before: rule('/noted'), after: rule('/noted') },
+    ],
+  } as Parameters<typeof chainsThrough>[0];
+  const chains = [
+    { old_path: '/new', via: ['/b'] },
+    { old_path: '/old', via: ['/b', '/moved'] },
+    { old_path: '/noted', via: ['/b'] },
+  ];
+  expect(chainsThrough(diff, chains)).toEqual(chains.slice(0, 2));
 });

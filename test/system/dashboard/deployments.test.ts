@@ -184,12 +184,14 @@ test('deployments: the review says which expectations would fail before the pres
   const page = await dashboard.open(`/websites/${id}/deployments/review?environment=production`);
   await page.getByText('1 of 2 expectations would fail, so this would not be deployed.').waitFor();
   const failure = page.getByLabel('Failed expectations').getByRole('link', { name: '/pay', exact: true });
-  await failure.waitFor();
+  // It failed before too, so it is folded until it is asked for.
+  await page.getByText('All failed before.').waitFor();
+  expect(await failure.isVisible()).toBe(false);
+  await expectAccessible(page);
   await page.getByLabel('Note').fill('the shop asked');
   await page.getByLabel('Note').press('Enter');
   await until(() => failure.evaluate((link) => link === link.ownerDocument.activeElement));
   await page.locator('.failure-list[data-pointed]').waitFor();
-  await page.getByText('All failed before.').waitFor();
   await page.getByRole('button', { name: 'Fix the failure' }).waitFor();
   await page.getByRole('link', { name: 'Deploy anyway' }).click();
   await page.getByRole('button', { name: 'Deploy anyway' }).waitFor();
@@ -209,8 +211,22 @@ test('deployments: the review says which expectations would fail before the pres
   await owner.call('PUT', `/api/websites/${id}`, { gated_environments: [] });
   await page.goto(`/websites/${id}/deployments/review?environment=production`);
   await page.getByText('1 expectation would hold, 1 would fail (not gated: deploys anyway).').waitFor();
-  await page.getByLabel('Failed expectations').getByRole('link', { name: '/pay', exact: true }).waitFor();
+  await page.getByText('Show', { exact: true }).click();
+  await failure.waitFor();
   await page.getByRole('button', { name: 'Deploy', exact: true }).waitFor();
+});
+
+test('deployments: the review names chains through its changes', async () => {
+  const { owner } = dashboard;
+  const id = await createSite(owner, [], { auto_deploy: false });
+  await addRedirect(owner, id, { old_path: '/b', new_path: '/c' });
+  await addRedirect(owner, id, { old_path: '/b2', new_path: '/b' });
+  await deploy(owner, id, 'production');
+  await addRedirect(owner, id, { old_path: '/a', new_path: '/b' });
+  const page = await dashboard.open(`/websites/${id}/deployments/review?environment=production`);
+  await page.getByText('1 chain through these changes: /a → /b → /c').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
 });
 
 test('deployments: nothing is removed that the review has not shown, and growing loops are named', async () => {

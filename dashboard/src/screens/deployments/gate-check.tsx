@@ -28,7 +28,7 @@ export function GateCheck({ website, environment, reviewed, isForced, failed: co
     runExpectations(websiteId, { environment, ...rulesOf(reviewed) }, signal),
   );
   const found = run.data.value;
-  const { isOld, text: newText } = useOldFailures(websiteId, environment, found);
+  const { isOld, isKnown, text: newText } = useOldFailures(websiteId, environment, found);
   useReport(count, isGated ? found?.run.failed : 0);
   if (run.error.value) return <p class="warned">The expectations could not be checked: {run.error.value.message}</p>;
   // Without a gate, most websites have none to wait for.
@@ -43,20 +43,34 @@ export function GateCheck({ website, environment, reviewed, isForced, failed: co
         {text}
       </p>
     );
+  const list = (
+    <FailureList
+      failures={isOld ? found.failures.toSorted((a, b) => Number(isOld(a.url)) - Number(isOld(b.url))) : found.failures}
+      total={failed}
+      tested={testedRules(websiteId, environment, reviewed)}
+      isOld={isOld}
+    />
+  );
+  const summary = (
+    <span class="warned" role="alert">
+      {text}
+      {newText}
+    </span>
+  );
+  // Failures that the release does not cause leave the room to its difference.
+  if (isOld && found.failures.every(({ url }) => isOld(url)))
+    return (
+      <details class="failed-gate">
+        <summary>
+          {summary} <span class="link">Show</span>
+        </summary>
+        {list}
+      </details>
+    );
   return (
     <>
-      <p class="warned" role="alert">
-        {text}
-        {newText}
-      </p>
-      <FailureList
-        failures={
-          isOld ? found.failures.toSorted((a, b) => Number(isOld(a.url)) - Number(isOld(b.url))) : found.failures
-        }
-        total={failed}
-        tested={testedRules(websiteId, environment, reviewed)}
-        isOld={isOld}
-      />
+      <p>{summary}</p>
+      {isKnown && list}
     </>
   );
 }
@@ -66,7 +80,14 @@ function useOldFailures(websiteId: number, environment: Environment, found: Expe
   const failed = found?.run.failed ?? 0;
   const live = useResource(`gate:live:${failed > 0}`, async (signal) =>
     failed > 0 ? runExpectations(websiteId, { environment, against: 'live' }, signal) : undefined,
-  ).data.value;
+  );
+  const isKnown = live.data.value !== undefined || live.error.value !== undefined;
+  return { isKnown, ...oldFailures(found, live.data.value) };
+}
+
+/** Tells the failures of the live rules. Without them, all may be new. */
+function oldFailures(found: ExpectationRun | undefined, live: ExpectationRun | undefined) {
+  const failed = found?.run.failed ?? 0;
   // Beyond the listed failures it is not known which are new.
   if (!found || !live || failed > found.failures.length || live.run.failed > live.failures.length) return { text: '' };
   const urls = new Set(live.failures.map(({ url }) => url));

@@ -119,6 +119,7 @@ function Actions({ website, environment, reviewed, isForced, diff, failures, ...
 /** Focuses the first failure, which links to the tester. A browser shows no ring after a click elsewhere. */
 function showFailures(): void {
   const list = document.querySelector<HTMLElement>('.failure-list');
+  list?.closest('details')?.setAttribute('open', '');
   list?.scrollIntoView({ block: 'center' });
   const first = list?.querySelector('a');
   if (!list || !first) return;

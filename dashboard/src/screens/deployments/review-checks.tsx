@@ -10,7 +10,7 @@ import { KINDS, MAX_VERSIONS } from './compare-view.ts';
 import { Warnings } from './deployment-problems.tsx';
 import { totalOf } from './diff-lines.tsx';
 import { GateCheck } from './gate-check.tsx';
-import { loopsOf, notMeantOf, notMeantText } from './review-text.ts';
+import { chainsThrough, loopsOf, notMeantOf, notMeantText } from './review-text.ts';
 import { UrlCheck } from './url-check.tsx';
 import { followText, useAgents } from './use-agents.ts';
 
@@ -26,11 +26,12 @@ interface ReviewChecksProps {
   reviewed: ReviewedAction;
   isForced: boolean;
   failed: Failed;
-  diff: Pick<Diff, 'counts' | 'not_targeted'>;
+  diff: Pick<Diff, 'counts' | 'not_targeted' | 'added' | 'changed'>;
 }
 
 /** The effects of a release, before the press: its size, expectations, URLs, loops, and the agents that follow. */
-export function ReviewChecks({ diff: { counts, not_targeted: notTargeted }, failed, ...review }: ReviewChecksProps) {
+export function ReviewChecks({ diff, failed, ...review }: ReviewChecksProps) {
+  const { counts, not_targeted: notTargeted } = diff;
   const { environment, reviewed } = review;
   const notMeant = notMeantOf(environment, reviewed, notTargeted);
   return (
@@ -44,7 +45,7 @@ export function ReviewChecks({ diff: { counts, not_targeted: notTargeted }, fail
         )}
         <GateCheck key={JSON.stringify(counts)} {...review} failed={failed.expectations} />
         <UrlCheck key={`urls ${JSON.stringify(counts)}`} {...review} failed={failed.urls} />
-        {totalOf(counts) > 0 && <Loops key={`loops ${JSON.stringify(counts)}`} {...review} />}
+        {totalOf(counts) > 0 && <Loops key={`loops ${JSON.stringify(counts)}`} diff={diff} {...review} />}
         <Followers {...review} />
       </div>
     </section>
@@ -56,13 +57,13 @@ function sizeText(counts: Diff['counts']): string {
   return parts.length === 0 ? 'Nothing changes for visitors.' : `Redirects for visitors: ${parts.join(', ')}.`;
 }
 
-type LoopsProps = Pick<ReviewChecksProps, 'website' | 'environment' | 'reviewed'>;
+type LoopsProps = Pick<ReviewChecksProps, 'website' | 'environment' | 'reviewed' | 'diff'>;
 
 const Loops = (props: LoopsProps) =>
   props.reviewed.action === 'deploy' ? <LoopCheck {...props} /> : <VersionLoops {...props} />;
 
 /** The loops of a version, which the service found when it was published. */
-function VersionLoops({ website, environment, reviewed }: LoopsProps) {
+function VersionLoops({ website, environment, reviewed }: Omit<LoopsProps, 'diff'>) {
   const of = reviewed.action === 'promote' ? reviewed.source : environment;
   const list = useResource('loops', (signal) =>
     listDeployments({ website_id: website.id, environment: of, limit: MAX_VERSIONS }, signal),
@@ -74,18 +75,39 @@ function VersionLoops({ website, environment, reviewed }: LoopsProps) {
   return loops.length === 0 ? <p role="status">No loops.</p> : <Warnings warnings={loops} />;
 }
 
-/** Loops of the rules that a deployment would publish. */
-function LoopCheck({ website, environment }: LoopsProps) {
+const MAX_CHAINS = 3;
+
+/** Loops of the rules that a deployment would publish, and chains through what it changes. */
+function LoopCheck({ website, environment, diff }: LoopsProps) {
   const health = useResource('loops', (signal) => fetchHealth(website.id, { environment }, signal));
-  const loops = health.data.value?.counts.loops;
+  const found = health.data.value;
   if (health.error.value) return <p class="warned">Loops could not be looked for: {health.error.value.message}</p>;
-  if (loops === undefined) return <p role="status">Looking for loops…</p>;
-  if (loops === 0) return <p role="status">No loops.</p>;
+  if (found === undefined) return <p role="status">Looking for loops…</p>;
+  const { loops } = found.counts;
+  const chains = chainsThrough(diff, found.chains);
+  const url = `/websites/${website.id}/health?environment=${environment}`;
   return (
-    <p class="warned" role="alert">
-      {counted(loops, 'loop')}: visitors would see an error.{' '}
-      <a href={`/websites/${website.id}/health?environment=${environment}&show=loops`}>View</a>
-    </p>
+    <>
+      {loops === 0 ? (
+        <p role="status">No loops.</p>
+      ) : (
+        <p class="warned" role="alert">
+          {counted(loops, 'loop')}: visitors would see an error. <a href={`${url}&show=loops`}>View</a>
+        </p>
+      )}
+      {chains.length > 0 && (
+        <p class="warned break">
+          {counted(chains.length, 'chain')} through these changes:{' '}
+          <code>
+            {chains
+              .slice(0, MAX_CHAINS)
+              .map(({ old_path: path, via, final_path: end }) => [path, ...via, end ?? '…'].join(' → '))
+              .join(', ')}
+          </code>{' '}
+          <a href={`${url}&show=chains`}>View</a>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 /** The action that a review is of, its texts, and those of deployments that would remove many redirects. */
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import type { Deployment, Diff } from '../../api/client/wire.ts';
+import type { Deployment, Diff, HealthPage } from '../../api/client/wire.ts';
 import type { TestedRules } from '../../ui/list/answering-redirect.tsx';
 import type { ApiError } from '../../api/client/api-error.ts';
 import { capitalized, counted, number } from '../../format.ts';
@@ -55,6 +55,16 @@ export function loopsOf(
     ({ status, version }) => status === 'completed' && (number === undefined || version === number),
   );
   return found?.warnings.filter(({ code }) => LOOP_CODES.includes(code));
+}
+
+/** The chains through a redirect that the difference adds, or to which it gives another target. */
+export function chainsThrough<Chain extends Pick<HealthPage['chains'][number], 'old_path' | 'via'>>(
+  { added, changed }: Pick<Diff, 'added' | 'changed'>,
+  chains: readonly Chain[],
+): Chain[] {
+  const moved = changed.filter(({ before, after }) => before.new_path !== after.new_path);
+  const paths = new Set([...added, ...moved.map(({ after }) => after)].map(({ old_path: path }) => path));
+  return chains.filter(({ old_path: path, via }) => [path, ...via].some((each) => paths.has(each)));
 }
 
 /** The title after an undo of a deployment; undefined before. */
