@@ -163,6 +163,8 @@ export interface BulkEffect {
   unchanged: number;
   invalid: number;
   problems: BulkProblem[];
+  /** the first three with another target */
+  samples?: { redirect_id: number; old_path: string; before: string | null; after: string | null }[];
 }
 
 /** The effect that an update would have. */

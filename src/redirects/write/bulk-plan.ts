@@ -80,6 +80,7 @@ export async function planBatch(
     } else {
       if (plan.changed.length > 0) effect.changed++;
       else effect.unchanged++;
+      if (plan.changed.includes('newPath')) addSample(effect.samples, row, plan.row.newPath);
       plans.push({ before: row, ...plan });
     }
   }
@@ -94,7 +95,22 @@ export const noEffect = () => ({
   /** would break a rule */
   invalid: 0,
   problems: [] as BulkProblem[],
+  /** the first new targets */
+  samples: [] as TargetSample[],
 });
+
+interface TargetSample {
+  id: number;
+  oldPath: string;
+  before: string | null;
+  after: string | null;
+}
+
+const MAX_SAMPLES = 3;
+
+function addSample(samples: TargetSample[], { id, oldPath, newPath: before }: RedirectRow, after: string | null): void {
+  if (samples.length < MAX_SAMPLES) samples.push({ id, oldPath, before, after });
+}
 
 /** Redirects that a problem lists. */
 const MAX_LISTED = 100;

@@ -214,6 +214,12 @@ describe('bulk-update', () => {
     ]);
     expect((await owner.call('POST', `/api/changes/${answer.body.change_id}/undo`, {})).body.undo.restored).toBe(3);
     expect((await readRedirect(owner, ids[0] ?? 0)).new_path).toBe('/old/old.html');
+    const dry = await update({
+      redirectIds: ids,
+      updates: { replace_in_new_path: { find: '/old/', replace_with: '/new/' } },
+      dry_run: true,
+    });
+    expect(dry.body.effect.samples[0]).toMatchObject({ before: '/old/old.html', after: '/new/old.html' });
     const long = { replace_in_new_path: { find: 'o', replace_with: 'x'.repeat(2_048) } };
     expect((await update({ redirectIds: ids, updates: long })).status).toBe(422);
   });

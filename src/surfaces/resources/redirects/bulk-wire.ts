@@ -63,6 +63,12 @@ export function effectFields({ id }: Dialect) {
     unchanged: count.describe('Redirects that have the values already.'),
     invalid: count.describe('Redirects that would be invalid.'),
     problems: z.array(problem).describe('Why they would be invalid, one entry for each field and code.'),
+    samples: listOf('The first three redirects with another target. Present if there is one.', {
+      redirect_id: id.describe('The id of the redirect.'),
+      old_path: z.string().describe('Its path.'),
+      before: z.string().nullable().describe('Its target.'),
+      after: z.string().nullable().describe('Its new target.'),
+    }).optional(),
   });
   return {
     effect: effect
@@ -71,9 +77,10 @@ export function effectFields({ id }: Dialect) {
   };
 }
 
-export function effectBody({ problems, ...counts }: BulkEffect) {
+export function effectBody({ problems, samples, ...counts }: BulkEffect) {
   return {
     ...counts,
+    ...(samples.length > 0 && { samples: samples.map(({ id, ...sample }) => ({ redirectId: id, ...sample })) }),
     problems: problems.map(({ redirects, ...problem }) => ({
       ...problem,
       redirects: redirects.map(({ id, ...redirect }) => ({ redirectId: id, ...redirect })),

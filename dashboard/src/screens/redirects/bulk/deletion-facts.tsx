@@ -16,14 +16,18 @@ interface Props {
 export function DeletionFacts({ model: { list, selection, view }, filters }: Props) {
   const rows = list.rows.value.filter(({ id }) => selection.has(id));
   const live = rows.flatMap(environmentsOf);
+  // The filter has selected them by their hits, also those that are not loaded.
+  const areUnused = view.filter.last_hit_before !== undefined;
   const hits = rows.reduce((sum, row) => sum + (row.hits ?? 0), 0);
   return (
     <>
       <ul>
         {filters.length > 0 && <li>Filters: {filters.join(', ')}</li>}
         <li>Environments: {ENVIRONMENTS.filter((each) => live.includes(each)).join(', ') || 'none'}</li>
-        {view.hasHits && <li>{counted(hits, 'hit')} in 30 days</li>}
-        {rows.length !== selection.count() && <li>Only {number(rows.length)} are loaded: the others may have more</li>}
+        {view.hasHits && !areUnused && <li>{counted(hits, 'hit')} in 30 days</li>}
+        {rows.length !== selection.count() && !areUnused && (
+          <li>Only {number(rows.length)} are loaded: the others may have more</li>
+        )}
       </ul>
       {planHas('apiAccess') && (
         <p>

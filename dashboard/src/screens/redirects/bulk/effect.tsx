@@ -16,6 +16,18 @@ export function Effect({ effect, children }: { effect: BulkEffect | undefined; c
           ))}
         </ul>
       )}
+      {effect?.samples && (
+        <ul class="diff" aria-label="Examples" tabIndex={0}>
+          {effect.samples.map(({ redirect_id: id, old_path: path, before, after }) => (
+            <li key={id} class="changed">
+              <span aria-hidden="true">~</span>
+              <span class="break">
+                <WrappedPath path={path} /> <span class="muted">→</span> <del>{before}</del> {after}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
       {effect?.problems.map((problem) => (
         <details key={`${problem.field} ${problem.code}`}>
           <summary>
