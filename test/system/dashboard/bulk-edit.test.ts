@@ -64,9 +64,6 @@ test('a bulk edit across pages says what will change, leaves out what cannot, an
   await dialog.getByLabel('Change notes').check();
   await dialog.getByLabel('New notes').fill('moved');
   await dialog.getByLabel('Find and replace in targets').check();
-  await dialog.getByLabel('Find', { exact: true }).fill('/');
-  await dialog.getByLabel('Examples').getByRole('listitem').first().waitFor();
-  expect(await dialog.getByLabel('Examples').getByRole('listitem').count()).toBe(3);
   await dialog.getByLabel('Find', { exact: true }).fill('/nothing-like-this');
   await expectAccessible(page);
   await expectFits(page, 360);

@@ -38,7 +38,6 @@ export function NearPages({ website, answer: { environment, path } }: { website:
               <span class="mono">
                 <PathText path={target} />
               </span>
-              <span class="muted">{reasons[0]}</span>
             </LinkButton>
           </li>
         ))}
