@@ -1,7 +1,7 @@
-/** Hits, unmatched paths and received logs. */
+/** Hits and unmatched paths. */
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { call, createWrites, queryText } from './client/client.ts';
-import type { Decided, GroupHits, Hits, LogDay, MissingPathCluster, MissingPathPage, Overview } from './client/wire.ts';
+import type { Decided, GroupHits, Hits, MissingPathCluster, MissingPathPage, Overview } from './client/wire.ts';
 
 export interface HitQuery {
   environment: Environment;
@@ -96,7 +96,3 @@ export const decidePaths = (
   const decided = call<Decided>('POST', path, { body, signal, isRead: body.dry_run });
   return body.dry_run ? decided : writes.track(decided);
 };
-
-/** The received lines of each stream of access logs by day, the latest first. */
-export const listLogs = (websiteId: number, signal?: AbortSignal) =>
-  call<{ logs: LogDay[] }>('GET', `/api/v1/websites/${websiteId}/logs`, { signal });

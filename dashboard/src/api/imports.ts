@@ -1,6 +1,6 @@
-import { asApiError } from './client/api-error.ts';
 import type { RowField, Verdict } from '../../../src/vocabulary/import/verdict.ts';
-import { call, noResponse, queryText, readResponse, sendAndAsk, writes } from './client/client.ts';
+import { call, queryText } from './client/client.ts';
+import { upload, type UploadOptions } from './client/upload.ts';
 import { redirectWrites } from './redirects.ts';
 import type { CheckedRow, FileImported, ImportState } from './client/wire.ts';
 
@@ -28,13 +28,13 @@ export interface ImportOptions {
 export type Corrections = Record<number, Partial<Record<RowField, string>>>;
 
 /**
- * Imports a file, or checks it with `dry_run`: the service then stores the verdict of each row for an hour. `onSent`
- * receives the bytes sent and the total. Unknown columns are ignored; the response lists them.
+ * Imports a file, or checks it with `dry_run`: the service then stores the verdict of each row for an hour. Unknown
+ * columns are ignored; the response lists them.
  */
 export function importFile(
   file: File,
   { columns, corrections, ...options }: ImportOptions,
-  { onSent, signal }: UploadOptions,
+  progress: UploadOptions,
 ): Promise<FileImported> {
   const report = options.dry_run ? true : undefined;
   const mapping = Object.keys(columns).length > 0 ? JSON.stringify(columns) : undefined;
@@ -42,36 +42,8 @@ export function importFile(
   const form = new FormData();
   if (Object.keys(corrections).length > 0) form.append('corrections', JSON.stringify(corrections));
   form.append('file', file);
-  const url = PATH + queryText(query);
-  const response = sendAndAsk(() => upload(url, form, { onSent, signal }));
+  const response = upload<FileImported>(PATH + queryText(query), form, progress);
   return options.dry_run ? response : redirectWrites.track(response);
-}
-
-interface UploadOptions {
-  onSent: (bytes: number, total: number) => void;
-  signal: AbortSignal;
-}
-
-/** fetch does not report upload progress. */
-function upload(url: string, form: FormData, { onSent, signal }: UploadOptions): Promise<FileImported> {
-  const request = new XMLHttpRequest();
-  return new Promise<FileImported>((resolve, reject) => {
-    request.upload.onprogress = ({ loaded, total }) => onSent(loaded, total);
-    request.upload.onload = ({ total }) => onSent(total, total);
-    request.onload = () => {
-      try {
-        resolve(readResponse<FileImported>(request.status, request.responseText));
-        writes.value += 1;
-      } catch (thrown) {
-        reject(asApiError(thrown));
-      }
-    };
-    request.onerror = () => reject(noResponse());
-    request.onabort = () => reject(new DOMException('aborted', 'AbortError'));
-    signal.addEventListener('abort', () => request.abort());
-    request.open('POST', url);
-    request.send(form);
-  });
 }
 
 /** CSV download of the invalid rows of an import, with reasons. */

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
@@ -22,8 +23,8 @@ async function push(site: number, key: string, body: string, stream: string): Pr
   expect(response.status).toBe(200);
 }
 
-async function createLoggedSite(): Promise<number> {
-  const site = await createSite(dashboard.owner, [HOST]);
+async function createLoggedSite(host = HOST): Promise<number> {
+  const site = await createSite(dashboard.owner, [host]);
   await addRedirect(dashboard.owner, site, { old_path: '/old', new_path: '/new' });
   await settled(dashboard.owner, site);
   return site;
@@ -61,6 +62,37 @@ test('Logs has the command with its key, waits for the first log, and then shows
   expect(dashboard.complaints).toEqual([]);
 });
 
+test('a chosen log is counted, and the screen says what was not', async () => {
+  const host = 'uploaded.example.com';
+  const site = await createLoggedSite(host);
+  const page = await dashboard.open(`/websites/${site}/logs`);
+  const lines = line('/old', host) + line('/old', host) + line('/old?q=1', 'other.example') + 'damaged 12\n';
+  const choose = async (name: string, buffer: Buffer) => {
+    await page.getByLabel('Log file', { exact: true }).setInputFiles({ name, mimeType: 'text/plain', buffer });
+    await page.getByRole('dialog', { name: 'Count a log' }).waitFor();
+  };
+  await choose('access.log', Buffer.from(lines));
+  await expectAccessible(page);
+  await page.getByLabel('Stream').fill('no stream');
+  await page.keyboard.press('Enter');
+  await page.getByText('must have 1 to 200 letters').waitFor();
+  await page.getByLabel('Stream').fill('web-1');
+  await page.getByRole('button', { name: 'Count', exact: true }).click();
+  const result = page.getByRole('status').filter({ hasText: 'access.log' });
+  await result.getByText('2 of 4 lines counted, read as json.').waitFor();
+  await result.getByText('Not counted: 1 of other hosts, 1 invalid.').waitFor();
+  expect(await result.textContent()).toContain('Line 3, of another host: GET other.example/old');
+  await page.getByRole('listitem').filter({ hasText: 'web-1' }).getByText('of 4 lines').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+
+  await choose('access.log.gz', gzipSync(lines));
+  await page.getByLabel('Stream').fill('web-1');
+  await page.keyboard.press('Enter');
+  await page.getByText('All 4 lines were counted before in this stream.').waitFor();
+  expect(dashboard.complaints).toEqual([]);
+});
+
 test('viewers see what arrived, and no command', async () => {
   const site = await createSite(dashboard.owner, ['viewed.example.com']);
   const email = 'log-viewer@example.com';
@@ -68,5 +100,5 @@ test('viewers see what arrived, and no command', async () => {
   const page = await dashboard.openAnonymously(`/websites/${site}/logs`);
   await enterPassword(page, { email });
   await page.getByText('No log yet').waitFor();
-  expect(await page.getByRole('button', { name: /Create a key/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Create a key|Choose log file/ }).count()).toBe(0);
 });

@@ -11,7 +11,7 @@ import type { GroupsBody, HitsBody, OverviewBody } from '../../../../src/surface
 import type { ExportQuery } from '../../../../src/surfaces/key-api/bulk-wire.ts';
 import type { Accepted } from '../../../../src/surfaces/key-api/urls/accepted.ts';
 import type { List as UrlListBody } from '../../../../src/surfaces/key-api/urls/lists.ts';
-import type { LogDays } from '../../../../src/surfaces/key-api/urls/logs.ts';
+import type { CountedLogBody, LogDays } from '../../../../src/surfaces/key-api/urls/logs.ts';
 import type { SuggestedPages as SuggestedPagesBody } from '../../../../src/surfaces/key-api/urls/suggestions.ts';
 import type { Pushed } from '../../../../src/surfaces/key-api/urls/url-wire.ts';
 import type { CheckBody, ListedCheck } from '../../../../src/surfaces/key-api/checks/check-wire.ts';
@@ -111,6 +111,7 @@ export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & CheckSe
 export type Redirect = z.input<ReturnType<typeof redirectSchema<SessionWire>>>;
 export type ExportFormat = NonNullable<z.input<typeof ExportQuery>['format']>;
 export type RedirectCheck = z.input<ReturnType<typeof checkedSchema<SessionWire>>>;
+export type CountedLog = z.input<typeof CountedLogBody>;
 export type LogDay = z.input<typeof LogDays>['logs'][number];
 export type Agent = z.input<typeof AgentList>['agents'][number];
 export type EnvironmentState = z.input<typeof EnvironmentStates>['environments'][number];

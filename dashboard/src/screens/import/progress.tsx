@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { counted, fileSize, number } from '../../format.ts';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
 import type { FileImport } from './file-import.ts';
 import type { ImportProgress as Seen } from './watch-import.ts';
 
@@ -12,7 +13,6 @@ export function Progress({ work }: { work: FileImport }) {
   const seen = work.progress.value;
   const isCheck = work.step.value === 'checking';
   const part = seen.phase === 'working' || seen.of === 0 ? undefined : seen.done / seen.of;
-  const percent = part === undefined ? undefined : Math.floor(part * 100);
   const title = titleOf(seen, isCheck);
   return (
     <div class="card stack import-progress">
@@ -23,16 +23,7 @@ export function Progress({ work }: { work: FileImport }) {
           <Elapsed since={work.startedAt.value} />
         </span>
       </div>
-      <div
-        class={part === undefined ? 'progress unknown' : 'progress'}
-        role="progressbar"
-        aria-label={title}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-      >
-        <div style={part === undefined ? {} : { width: `${part * 100}%` }} />
-      </div>
+      <ProgressBar label={title} part={part} />
     </div>
   );
 }

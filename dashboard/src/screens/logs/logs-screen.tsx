@@ -1,6 +1,6 @@
 import './logs.css';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import { listLogs } from '../../api/analytics.ts';
+import { listLogs } from '../../api/logs.ts';
 import type { LogDay, Website } from '../../api/client/wire.ts';
 import { counted, number, relativeDay } from '../../format.ts';
 import { query } from '../../router.ts';
@@ -13,6 +13,7 @@ import { PlanNeeded } from '../../ui/page/plan-needed.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { environmentIn } from '../../urls.ts';
+import { CountFile } from './count-file.tsx';
 import { logCommand, remedyText, uncountedText } from './log-text.ts';
 
 const POLL_MS = 5_000;
@@ -43,6 +44,7 @@ function SendLog({ website, environment }: { website: Website; environment: Envi
         <h2 id="send-log">Send a log</h2>
       </header>
       <div class="body stack gap-3">
+        <CountFile website={website} environment={environment} />
         <KeyedLines
           website={website}
           keyName="Logs of"

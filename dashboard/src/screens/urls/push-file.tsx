@@ -1,20 +1,16 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { type PushQuery, pushUrls, restoreUrls } from '../../api/urls.ts';
 import type { PushedUrls, UrlList, Website } from '../../api/client/wire.ts';
 import { fileSize, number } from '../../format.ts';
-import { useKeys } from '../../state/keys.ts';
 import { useAnswer } from '../../state/resource/use-answer.ts';
 import { toast, undoWith } from '../../state/toasts.ts';
-import { Button } from '../../ui/button.tsx';
-import { FileInput } from '../../ui/file-input.tsx';
 import { Check } from '../../ui/form/field.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { type FieldTable, FormFields } from '../../ui/form/form-fields.tsx';
 import { Skeleton } from '../../ui/page/states.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
-import { useFileDrop } from '../import/file/offered-file.ts';
+import { PickFile } from '../import/file/pick-file.tsx';
 import { pushLines, removedQuestion } from './url-words.ts';
 
 const DEBOUNCE_MS = 300;
@@ -42,18 +38,16 @@ interface PushProps {
 
 /** Takes a file that is chosen, or dropped anywhere on the screen, as a list. */
 export function PushFile(props: PushProps) {
-  const input = useRef<HTMLInputElement>(null);
   const file = useSignal<File | undefined>(undefined);
-  const isOver = useFileDrop((dropped) => (file.value = dropped));
-  const choose = (): void => input.current?.click();
-  useKeys([{ keys: 'f', label: 'Push a file', run: choose }]);
   return (
     <>
-      <Button kind="primary" icon="import" keys="F" onClick={choose}>
-        Push file
-      </Button>
-      <FileInput input={input} label="File with URLs" onFile={(chosen) => (file.value = chosen)} />
-      {isOver.value && <p class="url-drop">Drop the file to see what it changes</p>}
+      <PickFile
+        verb="Push file"
+        job="Push a file"
+        label="File with URLs"
+        dropText="Drop the file to see what it changes"
+        onFile={(chosen) => (file.value = chosen)}
+      />
       {file.value && (
         <PushDialog key={file.value} {...props} file={file.value} onClose={() => (file.value = undefined)} />
       )}

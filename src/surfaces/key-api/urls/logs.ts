@@ -40,7 +40,7 @@ const uncounted = {
   unused: count('Lines of other methods than GET, and lines whose status and URL do not count.'),
 };
 
-const CountedLogBody = z.object({
+export const CountedLogBody = z.object({
   logs: z
     .object({
       lines: count('Whole lines, without blank ones and those that only name fields.'),
