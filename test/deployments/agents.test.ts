@@ -119,3 +119,20 @@ test('an agent is removed 30 days after its last report, and with its website', 
   while (await purgeDeletedWebsites(db));
   expect(await query(`select from feed_agents where website_id = ${deleted}`)).toEqual([]);
 });
+
+test('an agent is forgotten by editors, and listed again with its next report', async () => {
+  const id = await website();
+  const report = createAgentReports(app.database.db);
+  await report(edge(id, { name: 'web/old' }), NOW);
+  await report(edge(id, { name: 'web/old', environment: 'staging' }), NOW);
+  const url = `/api/websites/${id}/agents?environment=production&name=${encodeURIComponent('web/old')}`;
+  const forget = async () => (await app.call('DELETE', url, { cookie })).json<{ forgotten: boolean }>();
+  expect(await forget()).toEqual({ forgotten: true });
+  expect(await agentsOf(id)).toMatchObject([{ name: 'web/old', environment: 'staging' }]);
+  expect(await forget()).toEqual({ forgotten: false });
+  await report(edge(id, { name: 'web/old' }), after(10_000));
+  expect(await agentsOf(id)).toHaveLength(2);
+  const other = await app.cookieOf((await app.account()).email);
+  expect((await app.call('DELETE', url, { cookie: other })).statusCode).toBe(404);
+  expect(await agentsOf(id)).toHaveLength(2);
+});

@@ -51,6 +51,9 @@ export const fetchEnvironmentStates = (websiteId: number, signal: AbortSignal) =
 export const listAgents = (websiteId: number, signal: AbortSignal) =>
   call<{ agents: Agent[] }>('GET', `/api/websites/${websiteId}/agents`, { signal });
 
+export const forgetAgent = (websiteId: number, { environment, name }: Pick<Agent, 'environment' | 'name'>) =>
+  call('DELETE', `/api/websites/${websiteId}/agents`, { query: { environment, name } });
+
 /** An action that publishes a version: of the current redirects, of another environment, or a former one. */
 export type ReviewedAction =
   { action: 'deploy' } | { action: 'promote'; source: Environment } | { action: 'rollback'; version: number };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { forgetAgent } from '../../deployments/agents/forget-agent.ts';
 import { listAgents } from '../../deployments/agents/list-agents.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { EnvironmentName, Timestamp, component } from '../../http/wire/fields.ts';
+import { EnvironmentName, name, queryObject, Timestamp, component } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { AGENT_KINDS } from '../../vocabulary/kinds.ts';
 import type { Dialect } from './dialect.ts';
@@ -36,5 +37,22 @@ export function agentRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): voi
     params: z.object({ id: path }),
     response: { 200: AgentList },
     handler: async ({ actor, params }) => ({ agents: await listAgents(db, actor, read(params.id)) }),
+  });
+
+  app.delete('/websites/:id/agents', {
+    ...dialect.operation('forgetAgent', 'deployments'),
+    summary: 'Forget an agent',
+    description:
+      'Removes an agent that was shut down from the list, and from the reports of silent agents. One that still runs is listed again with its next report.',
+    returns: 'Whether the agent was listed.',
+    errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR'],
+    example: { path: { id: dialect.writeId(1) }, query: { environment: 'production', name: 'edge-1' } },
+    params: z.object({ id: path }),
+    querystring: queryObject({
+      environment: EnvironmentName.describe('The environment that it follows.'),
+      name: name.describe('The name of the agent.'),
+    }),
+    response: { 200: z.object({ forgotten: z.boolean().describe('False if no such agent was listed.') }) },
+    handler: async ({ actor, params, query }) => ({ forgotten: await forgetAgent(db, actor, read(params.id), query) }),
   });
 }

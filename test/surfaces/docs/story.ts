@@ -168,6 +168,8 @@ export const DEPLOYMENTS: Step[] = [
   step('listEnvironmentStatesV1'),
   step('listAgents'),
   step('listAgentsV1'),
+  step('forgetAgent'),
+  step('forgetAgentV1'),
 ];
 
 /** After a dry run with a report. */

@@ -45,8 +45,14 @@ test('Deployments lists the agents that follow an environment, and which lags si
   await row('restored').getByText('Ahead of live').waitFor();
   await row('restored').getByText('as after the restore of a backup').waitFor();
   expect(await row('web-1').textContent()).toMatch(/nginx.*Last seen/);
+  expect(await page.getByRole('button', { name: /^Forget/ }).count()).toBe(1);
   await expectAccessible(page);
   await expectFits(page, 390);
+  await page.getByRole('button', { name: 'Forget web-2' }).click();
+  const question = page.getByRole('dialog', { name: 'Forget web-2?' });
+  await expectAccessible(page);
+  await question.getByRole('button', { name: 'Forget', exact: true }).click();
+  await row('web-2').waitFor({ state: 'detached' });
 });
 
 test('an environment without agents has the lines that install one', async () => {

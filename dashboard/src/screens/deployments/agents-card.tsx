@@ -1,14 +1,16 @@
 import { useSignal } from '@preact/signals';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import { listAgents } from '../../api/deployments.ts';
+import { forgetAgent, listAgents } from '../../api/deployments.ts';
 import type { Agent, Website } from '../../api/client/wire.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { AGENT_LABEL } from '../../ui/agent-commands.ts';
 import { AgentLines } from '../../ui/agent-lines.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { agentState, versionText } from './agent-state.ts';
+import { agentState, isSilent, versionText } from './agent-state.ts';
 
 const POLL_MS = 10_000;
 
@@ -16,6 +18,7 @@ const POLL_MS = 10_000;
 export function AgentsCard({ website, environment }: { website: Website; environment: Environment }) {
   const { id } = website;
   const list = useResource(`agents:${id}`, (signal) => listAgents(id, signal), { everyMs: POLL_MS });
+  const forgotten = useSignal<Agent | undefined>(undefined);
   const agents = list.data.value?.agents.filter((agent) => agent.environment === environment);
   if (!agents) return list.error.value ? <Problem error={list.error.value} onRetry={list.reload} /> : null;
   return (
@@ -27,16 +30,37 @@ export function AgentsCard({ website, environment }: { website: Website; environ
       {agents.length > 0 && (
         <ul class="agents">
           {agents.map((agent) => (
-            <AgentRow key={agent.name} agent={agent} />
+            <AgentRow key={agent.name} agent={agent} onForget={() => (forgotten.value = agent)} />
           ))}
         </ul>
+      )}
+      {forgotten.value && (
+        <ForgetAgent
+          websiteId={id}
+          agent={forgotten.value}
+          onForgotten={list.reload}
+          onClose={() => (forgotten.value = undefined)}
+        />
       )}
       {mayEdit.value && <AddAgent website={website} environment={environment} names={agents.map(({ name }) => name)} />}
     </section>
   );
 }
 
-function AgentRow({ agent }: { agent: Agent }) {
+function ForgetAgent(props: { websiteId: number; agent: Agent; onForgotten: () => void; onClose: () => void }) {
+  const { websiteId, agent, onForgotten, onClose } = props;
+  async function forget(): Promise<void> {
+    await forgetAgent(websiteId, agent);
+    onForgotten();
+  }
+  return (
+    <Confirm title={`Forget ${agent.name}?`} verb="Forget" onConfirm={forget} onClose={onClose}>
+      <p>It leaves this list and Home. If it still runs, it is listed again with its next report.</p>
+    </Confirm>
+  );
+}
+
+function AgentRow({ agent, onForget }: { agent: Agent; onForget: () => void }) {
   const { name, kind, last_seen_at: lastSeenAt } = agent;
   const { label, tone, since, reason } = agentState(agent, Date.now());
   return (
@@ -55,6 +79,11 @@ function AgentRow({ agent }: { agent: Agent }) {
           <>
             Last seen <Time at={lastSeenAt} />
           </>
+        )}
+        {mayEdit.value && isSilent(agent, Date.now()) && (
+          <Button size="small" onClick={onForget} aria-label={`Forget ${name}`}>
+            Forget
+          </Button>
         )}
       </span>
       {reason !== undefined && <p class="small warned whole">{reason}</p>}
