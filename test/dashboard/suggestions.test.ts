@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { offered, usable } from '../../dashboard/src/ui/suggestions.ts';
+import { nearnessText, offered, usable } from '../../dashboard/src/ui/suggestions.ts';
 
 const offeredOf = (...scores: number[]) =>
   offered(scores.map((score) => ({ target: '/new', score, reasons: [] }))).map(({ score }) => score);
@@ -20,3 +20,16 @@ test.each([
 test('none below 30 % is taken for many at once', () => {
   expect(usable([{ target: '/new', score: 0.28, reasons: [] }])).toEqual([]);
 });
+
+test.each([
+  ['/shop/sofas/green-sofas', '/shop/sofas/green-sofa', 'guess', 'one letter differs'],
+  ['/products/oak-lampe.html', '/products/oak-lamp', 'guess', 'one letter and the ending differ'],
+  ['/shop/Oak-lomp/?ref=mail', '/lamps/oak-lamp', null, 'one letter differs'],
+  ['/shop/oak-lamps', '/shop/oak-lamp', 'likely', 'likely, 19%'],
+  ['/shop/oak-lamp-2', '/shop/oak-lamp-3', 'guess', 'a guess, 19%'],
+  ['/shop/oak-lamp', '/shop/oak-lamp', 'guess', 'a guess, 19%'],
+  ['/shop/oak-lamps-x', '/shop/oak-lamp', null, '19%'],
+  ['/de', '/dev', 'guess', 'a guess, 19%'],
+] as const)('%s -> %s (%s) is "%s"', (path, target, confidence, text) =>
+  expect(nearnessText(path, confidence, { target, score: 0.19, reasons: [] })).toBe(text),
+);

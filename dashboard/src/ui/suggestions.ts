@@ -24,6 +24,45 @@ export function offered<Found extends Suggestion>(suggestions: readonly Found[])
   return isLone ? [best] : usable(suggestions);
 }
 
+/** Says why, and how probable the words make it. */
+export const suggestionTitle = ({ target, score, reasons }: Suggestion): string =>
+  [`Redirect it to ${target}`, ...reasons, `${percent.format(score)} by the words of both`].join('\n');
+
 /** `likely, 96%`; `confidence`: that of the best one, otherwise null. */
-export const certaintyText = (confidence: Confidence, score: number): string =>
+const certaintyText = (confidence: Confidence, score: number): string =>
   [...(confidence === null ? [] : [CONFIDENCE[confidence]]), percent.format(score)].join(', ');
+
+/**
+ * The same beside a target. Words are compared whole, so a name with one letter more scores like a stranger: then the
+ * letter is said instead.
+ */
+export function nearnessText(path: string, confidence: Confidence, { target, score }: Suggestion): string {
+  const isUnsure = confidence === null || confidence === 'guess';
+  return (isUnsure ? spellingText(path, target) : undefined) ?? certaintyText(confidence, score);
+}
+
+const ENDING = /\.(?:html?|php\d?|aspx?|jspx?)$/;
+const MIN_NAME = 4;
+
+/** `one letter differs` of the names of two pages; undefined if more does. Digits are no letters: they tell products apart. */
+function spellingText(path: string, target: string): string | undefined {
+  const [a, b] = [path, target].map((url) =>
+    url
+      .replace(/[?#].*$/, '')
+      .replace(/\/$/, '')
+      .toLowerCase(),
+  );
+  const [own = '', other = ''] = [a, b].map((url) => url?.replace(ENDING, '').split('/').at(-1));
+  const [short, long] = own.length < other.length ? [own, other] : [other, own];
+  if (short.length < MIN_NAME || !hasOneMore(short, long)) return undefined;
+  const isEnding = ENDING.exec(a ?? '')?.[0] !== ENDING.exec(b ?? '')?.[0];
+  return isEnding ? 'one letter and the ending differ' : 'one letter differs';
+}
+
+/** True if one letter of `long` is another one in `short`, or is not in it. */
+function hasOneMore(short: string, long: string): boolean {
+  let at = 0;
+  while (at < short.length && short[at] === long[at]) at++;
+  const rest = short.slice(long.length === short.length ? at + 1 : at);
+  return long.slice(at + 1) === rest && /\p{L}/u.test(long[at] ?? '') && !/\d/.test(short[at] ?? '');
+}

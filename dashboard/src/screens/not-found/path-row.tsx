@@ -9,7 +9,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { SelectBox } from '../../ui/list/selection-bar.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { ScheduledRedirect } from '../../ui/scheduled-redirect.tsx';
-import { certaintyText, offered } from '../../ui/suggestions.ts';
+import { nearnessText, offered, suggestionTitle } from '../../ui/suggestions.ts';
 import { scheduleOf } from '../../ui/text/schedule.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
@@ -135,20 +135,20 @@ function Suggestions({ inbox, missing }: { inbox: Inbox; missing: MissingPath })
   if (near.length === 0) return inbox.hasLateSuggestions ? <div class="suggestions" /> : null;
   return (
     <ul class="row wrap suggestions">
-      {near.map(({ target, score, reasons }, at) => (
-        <li key={target}>
+      {near.map((each, at) => (
+        <li key={each.target}>
           <Button
             size="small"
             icon="arrow"
             data-key={at + 1}
-            title={[`Redirect it to ${target}`, ...reasons].join('\n')}
-            onClick={() => applySuggestion(inbox, missing, target)}
+            title={suggestionTitle(each)}
+            onClick={() => applySuggestion(inbox, missing, each.target)}
           >
             <span class="unseen">Redirect {missing.path} to </span>
             <span class="mono">
-              <PathText path={target} />
+              <PathText path={each.target} />
             </span>
-            <span class="muted">{certaintyText(at === 0 ? confidence : null, score)}</span>
+            <span class="muted">{nearnessText(missing.path, at === 0 ? confidence : null, each)}</span>
           </Button>
         </li>
       ))}

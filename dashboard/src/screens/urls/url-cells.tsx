@@ -5,7 +5,7 @@ import { mayEdit } from '../../state/session.ts';
 import { ActionButton, Button, LinkButton } from '../../ui/button.tsx';
 import { SelectBox } from '../../ui/list/selection-bar.tsx';
 import type { RowSelection } from '../../ui/list/use-selection.ts';
-import { certaintyText } from '../../ui/suggestions.ts';
+import { nearnessText, suggestionTitle } from '../../ui/suggestions.ts';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
@@ -78,7 +78,7 @@ function Suggestion({ found, lost }: { found: WebsiteUrl; lost: LostUrls }) {
         size="small"
         icon="arrow"
         data-key="1"
-        title={[`Redirect it to ${target}`, ...best.reasons].join('\n')}
+        title={suggestionTitle({ ...best, target })}
         failure="Could not create the redirect"
         onAct={() => redirectLost(lost, found.url, target)}
       >
@@ -86,7 +86,7 @@ function Suggestion({ found, lost }: { found: WebsiteUrl; lost: LostUrls }) {
         <span class="mono shrink">
           <PathText path={target} />
         </span>
-        <span class="muted">{certaintyText(found.confidence ?? null, best.score)}</span>
+        <span class="muted">{nearnessText(found.url, found.confidence ?? null, best)}</span>
       </ActionButton>
     </span>
   );
