@@ -69,6 +69,7 @@ test('a failed delivery shows attempt, response and remedy, and can be resent', 
   await dashboard.owner.call('POST', '/api/redirects', redirect);
   await page.getByText('Failing (1 in a row)').waitFor();
   await page.getByRole('link', { name: 'Redirect created' }).waitFor();
+  await page.getByText('Next attempt: ').waitFor();
   await page.keyboard.press('ArrowDown');
   expect(await page.locator('[data-row]:focus').textContent()).toMatch(/Redirect created/);
   await page.keyboard.press('Enter');

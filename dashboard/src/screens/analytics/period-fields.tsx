@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import { type Options, Select } from '../../ui/form/field.tsx';
-import { QueryDate } from '../../ui/form/query-fields.tsx';
+import { QueryDate } from '../../ui/form/query-days.tsx';
 import { COMPARED_DATES, DATES, PERIODS, type View } from './view.ts';
 
 const CUSTOM = 'custom';

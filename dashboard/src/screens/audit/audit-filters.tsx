@@ -1,10 +1,10 @@
 /** The filters of the audit log, in the URL. Days are those of the user's time zone, as in the list. */
 import { AUDIT_ACTIONS } from '../../../../src/vocabulary/audit.ts';
 import type { AuditFilter } from '../../api/changes.ts';
-import { localTime } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
-import { QueryDate, QuerySelect, startOfDay } from '../../ui/form/query-fields.tsx';
+import { QueryDays, startOfDay } from '../../ui/form/query-days.tsx';
+import { QuerySelect } from '../../ui/form/query-fields.tsx';
 import { TextFilter } from '../../ui/form/text-filter.tsx';
 import { FilterBar } from '../../ui/page/folded.tsx';
 import { labelOf } from './audit-text.ts';
@@ -34,8 +34,6 @@ export const clearFilters = (): void => setQuery(Object.fromEntries(NAMES.map((n
 /** `people`: names to choose from. */
 export function AuditFilters({ people }: { people: readonly string[] }) {
   const filter = auditFilterIn(query.value);
-  const [since, until] = ['since', 'until'].map((name) => query.value.get(name) ?? undefined);
-  const today = localTime(new Date().toISOString()).slice(0, 10);
   return (
     <FilterBar names={NAMES}>
       <TextFilter
@@ -50,8 +48,7 @@ export function AuditFilters({ people }: { people: readonly string[] }) {
         value={filter.action ?? ''}
         options={[['', 'Any action'], ...ACTIONS]}
       />
-      <QueryDate label="From the day" text="From" name="since" max={filter.until ? until : today} />
-      <QueryDate label="To the day" text="To" name="until" min={filter.since && since} max={today} />
+      <QueryDays />
       {isFiltered(filter) && (
         <Button kind="quiet" icon="close" onClick={clearFilters}>
           Clear filters

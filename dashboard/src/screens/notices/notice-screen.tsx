@@ -1,7 +1,7 @@
 import '../webhooks/webhooks.css';
 import { listMessages } from '../../api/notices.ts';
 import type { Notice, NoticeDelivery } from '../../api/client/wire.ts';
-import { capitalized, fullTime } from '../../format.ts';
+import { capitalized } from '../../format.ts';
 import type { Params } from '../../router.ts';
 import { type Pages, usePages } from '../../state/resource/use-pages.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -93,12 +93,7 @@ function Log({ log, isActive }: { log: Pages<NoticeDelivery>; isActive: boolean 
       keyOf={(message) => message.id}
       cells={(message) => (
         <DeliveryCells delivery={message} isActive={isActive}>
-          <span>
-            {messageText(message.kind)}
-            {message.next_attempt_at !== null && isActive && (
-              <span class="small muted"> Next attempt: {fullTime(message.next_attempt_at)}</span>
-            )}
-          </span>
+          <span>{messageText(message.kind)}</span>
         </DeliveryCells>
       )}
       empty={

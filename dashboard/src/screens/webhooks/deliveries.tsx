@@ -2,13 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { EVENT_KINDS } from '../../../../src/vocabulary/kinds.ts';
 import { listDeliveries, replayWebhook } from '../../api/webhooks.ts';
 import type { Delivery, ListedDelivery, Webhook } from '../../api/client/wire.ts';
-import { capitalized, counted, localTime, number } from '../../format.ts';
+import { capitalized, counted, fullTime, nearTime, number } from '../../format.ts';
 import { query, setQuery, urlWith } from '../../router.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { toast } from '../../state/toasts.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
 import { FilterBar } from '../../ui/page/folded.tsx';
-import { QueryDate, QuerySelect, QueryToken, startOfDay } from '../../ui/form/query-fields.tsx';
+import { QueryDays, startOfDay } from '../../ui/form/query-days.tsx';
+import { QuerySelect, QueryToken } from '../../ui/form/query-fields.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
@@ -22,7 +23,6 @@ const KEYS = [{ keys: 'Enter', label: 'Open the delivery' }];
 const FILTERS = ['pending', 'sending', 'delivered', 'failed'] as const;
 const STATES = [['', 'Any state'], ...FILTERS.map((each) => [each, STATE_LABELS[each][1]] as const)] as const;
 const NAMES = ['state', 'event', 'since', 'until'] as const;
-const today = (): string => localTime(new Date().toISOString()).slice(0, 10);
 const EVENTS = [['', 'Any event'], ...EVENT_KINDS.map((kind) => [kind, eventName(kind)] as const)] as const;
 
 /** The group of the URL: the cursor that it begins with, and its last id. */
@@ -59,8 +59,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         <FilterBar names={NAMES} search={group && <QueryToken name="group" label="Queued together" />}>
           <QuerySelect label="State" name="state" value={state ?? ''} options={STATES} />
           <QuerySelect label="Event" name="event" value={event ?? ''} options={EVENTS} />
-          <QueryDate label="From the day" text="From" name="since" max={today()} />
-          <QueryDate label="To the day" text="To" name="until" max={today()} />
+          <QueryDays />
         </FilterBar>
       }
       keys={KEYS}
@@ -141,6 +140,7 @@ function GroupCells({ delivery, webhook }: { delivery: ListedDelivery; webhook: 
             </span>
           );
         })}
+        <NextAttempt of={delivery} isActive={webhook.is_active} />
       </span>
       <span class="small muted when">
         <Time at={at} />
@@ -169,7 +169,7 @@ function Cells({ delivery, isActive }: { delivery: Delivery; isActive: boolean }
   );
 }
 
-type Sent = Pick<Delivery, 'state' | 'attempt_count' | 'last_status' | 'last_error' | 'created_at'>;
+type Sent = Pick<Delivery, 'state' | 'attempt_count' | 'last_status' | 'last_error' | 'next_attempt_at' | 'created_at'>;
 
 /** The state of a delivery, `children` for what it sends, its last response, and its time. */
 export function DeliveryCells({
@@ -188,12 +188,22 @@ export function DeliveryCells({
         <span class={`badge ${tone}`}>{word}</span>
       </span>
       {children}
-      <span class="small muted break">{outcomeOf(delivery)}</span>
+      <span class="stack gap-0 small muted break">
+        {outcomeOf(delivery)}
+        <NextAttempt of={delivery} isActive={isActive} />
+      </span>
       <span class="small muted when">
         <Time at={delivery.created_at} />
       </span>
     </>
   );
+}
+
+/** When a delivery that failed is sent again; nothing if it is due now. */
+function NextAttempt({ of: { next_attempt_at: next }, isActive }: { of: Sent; isActive: boolean }) {
+  const now = Date.now();
+  if (next === null || !isActive || Date.parse(next) <= now) return null;
+  return <span title={fullTime(next)}>Next attempt: {nearTime(next, now)}</span>;
 }
 
 /** The last response, and the number of attempts if there were several. */
@@ -202,7 +212,7 @@ function outcomeOf({
   last_error: error,
   attempt_count: count,
   state,
-}: Omit<Sent, 'created_at'>): string {
+}: Omit<Sent, 'created_at' | 'next_attempt_at'>): string {
   // With no-break spaces.
   const attempts = count > 1 ? `, ${counted(count, 'attempt').replace(' ', '\u00A0')}` : '';
   if (state === 'delivered') return status === null ? '' : `${status}${attempts}`;

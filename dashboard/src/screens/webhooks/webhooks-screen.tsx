@@ -60,7 +60,7 @@ export function WebhooksNotice() {
 }
 
 function Cells({ webhook }: { webhook: Webhook }) {
-  const { id, name, url, events, pending, last_success_at: last } = webhook;
+  const { id, name, url, events, pending, last_success_at: last, failing_since: failing } = webhook;
   const [tone, health] = healthOf(webhook);
   return (
     <>
@@ -80,7 +80,16 @@ function Cells({ webhook }: { webhook: Webhook }) {
       </div>
       <div class="small muted row-facts">
         {pending > 0 && <span>{number(pending)} pending</span>}
-        {last !== null && <span>Delivered {<Time at={last} />}</span>}
+        {last !== null && (
+          <span>
+            Delivered <Time at={last} />
+          </span>
+        )}
+        {webhook.is_active && failing !== null && (
+          <span class="warned">
+            Failing since <Time at={failing} />
+          </span>
+        )}
       </div>
     </>
   );

@@ -1,8 +1,8 @@
 /** Fields whose value is in the query of the URL. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { isoTime, number } from '../../format.ts';
-import { query, setQuery } from '../../router.ts';
+import { number } from '../../format.ts';
+import { setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
@@ -173,50 +173,6 @@ export const FilterButton = ({ count, isOpen }: { count: number; isOpen: Signal<
   </Button>
 );
 
-/**
- * A day, the parameter `name` of the URL; default: any up to today in UTC. Years that are still typed change nothing.
- * `text` is shown before it.
- */
-export const QueryDate = ({
-  label,
-  name,
-  text,
-  min = '2000-01-01',
-  max = new Date().toISOString().slice(0, 10),
-}: {
-  label: string;
-  name: string;
-  text?: string;
-  min?: string | undefined;
-  max?: string | undefined;
-}) => {
-  const field = (
-    <input
-      class="input"
-      type="date"
-      aria-label={label}
-      min={min}
-      max={max}
-      data-set={query.value.has(name)}
-      value={query.value.get(name) ?? ''}
-      onChange={({ currentTarget: { value, validity } }) => validity.valid && setQuery({ [name]: value })}
-    />
-  );
-  if (text === undefined) return field;
-  return (
-    <label class="row gap-2 small muted">
-      {text} {field}
-    </label>
-  );
-};
-
 export const EnvironmentSelect = ({ value, resets = [] }: { value: Environment; resets?: readonly string[] }) => (
   <QuerySelect label="Environment" name="environment" value={value} options={ENVIRONMENT_OPTIONS} resets={resets} />
 );
-
-/** The time at which a day of the user's time zone begins, or that `later` days after it; undefined if it is no day. */
-export function startOfDay(day: string | null, later = 0): string | undefined {
-  const start = new Date(/^\d{4}-\d\d-\d\d$/.test(day ?? '') ? `${day}T00:00` : Number.NaN);
-  start.setDate(start.getDate() + later);
-  return Number.isNaN(start.getTime()) ? undefined : isoTime(start.toISOString());
-}
