@@ -18,13 +18,13 @@ export const fullTime = (iso: string): string => dateTime.format(new Date(iso));
 /** `28 Nov 2026, 10:00 – 12:30`; with both dates if they differ. */
 export const timeRange = (from: string, to: string): string => dateTime.formatRange(new Date(from), new Date(to));
 export const dayOf = (iso: string): string => date.format(new Date(iso));
-/** `Today`, `Yesterday`, `Tomorrow`, otherwise the date; of the next six days with the weekday. */
+/** `Today`, `Yesterday`, `Tomorrow`, otherwise the date; of later days with the weekday. */
 export function relativeDay(iso: string, now = Date.now()): string {
   const day = dayOf(iso);
   if (day === date.format(now)) return 'Today';
   if (day === date.format(now - DAY_MS)) return 'Yesterday';
   if (day === date.format(now + DAY_MS)) return 'Tomorrow';
-  return isSoon(new Date(iso), now) ? `${weekday.format(new Date(iso))}, ${day}` : day;
+  return Date.parse(iso) > now ? `${weekday.format(new Date(iso))}, ${day}` : day;
 }
 
 const isSoon = (at: Date, now: number): boolean => at.getTime() > now && at.getTime() < now + 6 * DAY_MS;

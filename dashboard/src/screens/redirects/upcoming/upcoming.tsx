@@ -6,6 +6,7 @@ import { DAY_MS, number, timeOfDay, timeZone } from '../../../format.ts';
 import { query, urlWith } from '../../../router.ts';
 import { mayEdit } from '../../../state/session.ts';
 import { useOnChange, useResource } from '../../../state/resource/use-resource.ts';
+import { Tabs } from '../../../ui/page/tabs.tsx';
 import { Empty, Loaded } from '../../../ui/page/states.tsx';
 import { PathText } from '../../../ui/text/path-text.tsx';
 import { reviewUrl } from '../../../urls.ts';
@@ -33,11 +34,20 @@ export function Upcoming({ websiteId }: { websiteId: number }) {
   useOnChange(writes.value, found.reload);
   return (
     <div class="page upcoming stack gap-5">
-      <p>
-        <a href={urlWith({ from: monday ? undefined : mondayOf(isoDay(new Date())), day: undefined })}>
-          {monday ? `Next ${DAYS} days` : 'Calendar'}
-        </a>
-      </p>
+      {/* Tabs scroll, so their row alone would shrink to nothing. */}
+      <div>
+        <Tabs
+          label="Upcoming as"
+          tabs={[
+            { label: `Next ${DAYS} days`, href: urlWith({ from: undefined, day: undefined }), isCurrent: !monday },
+            {
+              label: 'Calendar',
+              href: urlWith({ from: monday ?? mondayOf(isoDay(new Date())), day: open }),
+              isCurrent: monday !== undefined,
+            },
+          ]}
+        />
+      </div>
       {/* Stays while other weeks load, and with it the focus. */}
       {monday && <Calendar monday={monday} open={open} changes={found.data.value?.changes ?? []} />}
       <Loaded of={found} lines={6}>
