@@ -258,6 +258,13 @@ test('the scroll position is a row: rows of another height show the same ones', 
   await page.goBack();
   await wanted.waitFor();
   expect(await scrollTop()).toBe(200 * 68);
+  await page.reload();
+  await wanted.waitFor();
+  await expect.poll(scrollTop).toBe(200 * 68);
+  // Another visit in the tab starts at the top.
+  await page.goto(`/websites/${site}/redirects?sort=id`);
+  await page.locator('[aria-rowindex="2"]').waitFor();
+  expect(await scrollTop()).toBe(0);
 });
 
 test('the list keeps its place near its end when a redirect is opened and closed', async () => {

@@ -16,7 +16,7 @@ import { DeploymentWatch } from './deployment-watch.tsx';
 import { createGridModel, type GridModel, rowHeight } from './list/grid-model.ts';
 import { partsOf } from './list/filter-parts.ts';
 import { hasNone, ListBody } from './list/list-body.tsx';
-import { recall, remember } from './list/list-memory.ts';
+import { recall, remember, store } from './list/list-memory.ts';
 import { createRedirectList, type RedirectList } from './list/redirect-list.ts';
 import { isWide, openId, pageUrl } from './open-page.ts';
 import { BulkBar, EditRow, ExportDialog, NewRedirect, preloadParts, RedirectPage, Upcoming } from './parts.ts';
@@ -101,10 +101,16 @@ function usePlace({ list, view, active, selection, scroller }: GridModel): void 
       active.value = 0;
       list.show(view);
     }
-    return () => {
+    function leave(keep: typeof remember): void {
       const loaded = list.loaded(view);
       const top = (scroller()?.scrollTop ?? 0) / rowHeight.peek();
-      if (loaded) remember(view, { ...loaded, top, active: active.peek(), writes: writes.peek() });
+      if (loaded) keep(view, { ...loaded, top, active: active.peek(), writes: writes.peek() });
+    }
+    const reload = (): void => leave(store);
+    addEventListener('pagehide', reload);
+    return () => {
+      removeEventListener('pagehide', reload);
+      leave(remember);
     };
   }, [view]);
   useEffect(() => list.end, []);

@@ -1,11 +1,15 @@
 /** Places in the list that the user has left: loaded rows and the first visible row of the last views. */
 import { effect } from '@preact/signals';
 import type { Redirect } from '../../../api/client/wire.ts';
+import { readStored, writeStored } from '../../../state/browser.ts';
 import { user } from '../../../state/session.ts';
 import type { RowWindow, Side } from '../../../ui/list/row-window.ts';
 import type { View } from '../view.ts';
 
 const MAX_VIEWS = 5;
+/** The place that a reload keeps, in the storage of the tab: at most about 2 MB. */
+const RELOADED = 'detour.place';
+const MAX_STORED_ROWS = 2_000;
 /** Limit of all views together; about 25 MB. */
 const MAX_ROWS = 50_000;
 
@@ -52,7 +56,31 @@ export function remember(view: View, place: Place): void {
 }
 
 /** The place where the user left this view. */
-export const recall = (view: View): Place | undefined => places.get(keyOf(view));
+export function recall(view: View): Place | undefined {
+  if (!isReloadOver) takeStored();
+  return places.get(keyOf(view));
+}
+
+/** Stores the place for a reload of the page. */
+export function store(view: View, place: Place): void {
+  const isKept = place.top > 0 && place.head.length + place.tail.length <= MAX_STORED_ROWS;
+  // A reloaded page has written nothing yet.
+  const value = isKept ? JSON.stringify([user.peek()?.id, keyOf(view), { ...place, writes: 0 }]) : undefined;
+  writeStored(RELOADED, value, 'sessionStorage');
+}
+
+let isReloadOver = false;
+
+/** Takes the stored place, if the same user reloaded the page. */
+function takeStored(): void {
+  isReloadOver = true;
+  const stored = readStored(RELOADED, 'sessionStorage');
+  writeStored(RELOADED, undefined, 'sessionStorage');
+  const [navigation] = performance.getEntriesByType('navigation');
+  if (stored === undefined || (navigation as PerformanceNavigationTiming | undefined)?.type === 'navigate') return;
+  const [id, key, place] = JSON.parse(stored) as [unknown, string, Place];
+  if (id === user.peek()?.id) places.set(key, place);
+}
 
 const countRows = (): number =>
   [...places.values()].reduce((sum, { head, tail }) => sum + head.length + tail.length, 0);
