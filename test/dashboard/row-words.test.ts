@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isOfWebsite, noticeText } from '../../dashboard/src/screens/import/notice-words.ts';
+import { isOfWebsite, mergedNotices, noticeText } from '../../dashboard/src/screens/import/notice-words.ts';
 import {
   isMissingSlash,
   rowErrorText,
@@ -30,6 +30,11 @@ describe('each notice has words of its own', () => {
     expect(words).not.toMatch(API_NAMES);
     expect(notices.filter((other) => noticeText({ ...other, count: 1 }) === words)).toEqual([{ code, column }]);
     expect(isOfWebsite(notice)).toBe(false);
+  });
+
+  test('the own host in sources and in targets is one notice with the sum', () => {
+    const ofColumn = (column: string) => ({ code: 'HOST_REMOVED', column, count: 2 });
+    expect(mergedNotices(['old_path', 'new_path'].map(ofColumn))).toMatchObject([{ code: 'HOST_REMOVED', count: 4 }]);
   });
 
   const side = (value: string, ...lines: number[]) => ({ value, count: lines.length, lines });

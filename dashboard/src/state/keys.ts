@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 export interface Shortcut {
-  /** a KeyboardEvent.key, a sequence of two such as `g r`, or `Mod+` a key with Ctrl or Cmd, also while typing */
+  /** a KeyboardEvent.key, a sequence of two such as `g r`, or `Mod+` or `Mod+Shift+` a key with Ctrl or Cmd, also while typing */
   keys: string;
   label: string;
   run: () => void;
@@ -56,8 +56,9 @@ export function startKeys(): void {
 
 /** Keeps the browser's own action for this key from running while a dialog is open. */
 function runWithMod(event: KeyboardEvent): void {
-  const found = allShortcuts().findLast(({ keys }) => keys === `Mod+${event.key.toLowerCase()}`);
-  if (!found || event.shiftKey || (found.isLeftToFields && isTyping(event.target))) return;
+  const shift = event.shiftKey ? 'Shift+' : '';
+  const found = allShortcuts().findLast(({ keys }) => keys === `Mod+${shift}${event.key.toLowerCase()}`);
+  if (!found || (found.isLeftToFields && isTyping(event.target))) return;
   event.preventDefault();
   if (!document.querySelector('dialog[open]')) found.run();
 }

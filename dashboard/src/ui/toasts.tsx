@@ -7,7 +7,7 @@ import { Icon } from './icons.tsx';
 
 /** In the top layer, so that dialogs do not cover toasts. */
 export function Toasts() {
-  useUndoKey();
+  useUndoKeys();
   const layer = useRef<HTMLDivElement>(null);
   const newest = toasts.value.at(-1)?.id;
   const isAway = isOffline.value;
@@ -32,15 +32,24 @@ export function Toasts() {
   );
 }
 
-/** Ctrl+Z does what the Undo of the last message does. In a field it undoes typing, as everywhere. */
-function useUndoKey(): void {
-  const last = toasts.value.findLast(({ action }) => action?.label === 'Undo');
-  const undo = (): void => {
-    if (!last) return;
-    dismiss(last.id);
-    last.action?.run();
-  };
-  useKeys(last ? [{ keys: 'Mod+z', label: 'Undo the last change', run: undo, isLeftToFields: true }] : []);
+const UNDO_KEYS = [
+  ['Undo', 'Mod+z', 'Undo the last change'],
+  ['Redo', 'Mod+Shift+z', 'Redo the last undo'],
+] as const;
+
+/** Ctrl+Z does what the Undo of the last message does, with Shift its Redo. In a field they undo typing, as everywhere. */
+function useUndoKeys(): void {
+  useKeys(
+    UNDO_KEYS.flatMap(([name, keys, label]) => {
+      const last = toasts.value.findLast(({ action }) => action?.label === name);
+      return last ? [{ keys, label, run: () => act(last), isLeftToFields: true }] : [];
+    }),
+  );
+}
+
+function act({ id, action }: Toast): void {
+  dismiss(id);
+  action?.run();
 }
 
 function ToastRow({ toast }: { toast: Toast }) {
@@ -66,14 +75,7 @@ function ToastRow({ toast }: { toast: Toast }) {
         </LinkButton>
       )}
       {action && (
-        <Button
-          kind="quiet"
-          size="small"
-          onClick={() => {
-            dismiss(toast.id);
-            action.run();
-          }}
-        >
+        <Button kind="quiet" size="small" onClick={() => act(toast)}>
           {action.label}
         </Button>
       )}

@@ -79,4 +79,4 @@ export async function verifyOwnPassword(
   }
 }
 
-const notCurrent = (path: string) => invalid(path, 'is not your current password');
+const notCurrent = (path: string) => invalid(path, 'this is not your current password');

@@ -53,7 +53,12 @@ test('plan and usage; a user with a generated password is added, signs in and is
   await other.getByText('Owners of this account manage users and API keys').waitFor();
   await expectAccessible(other);
 
+  expect((await dashboard.owner.call('POST', '/api/keys', { name: 'Deploy bot' })).status).toBe(201);
+  await dashboard.detour.db.execute(sql`
+    update api_keys set created_by_id = (select id::text from users where email = 'colleague@example.com')
+    where name = 'Deploy bot'`);
   await page.getByRole('button', { name: 'Remove colleague@example.com' }).click();
+  await page.getByText('The API keys they created are revoked: Deploy bot').waitFor();
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Remove user' }).click();
   await page.getByText('colleague@example.com removed').waitFor();

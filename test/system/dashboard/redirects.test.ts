@@ -105,7 +105,7 @@ describe('one redirect', () => {
         .nth(there - 2)
         .waitFor();
     }
-    await page.getByRole('button', { name: 'Redo' }).last().click();
+    await page.keyboard.press('Control+Shift+z');
     await until(async () => (await stored()).length === 2);
   });
 

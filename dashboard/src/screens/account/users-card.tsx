@@ -1,7 +1,8 @@
 import { ROLES, type Role } from '../../../../src/vocabulary/actor.ts';
 import { useSignal } from '@preact/signals';
 import { changeRole, listUsers, removeUser, listInvitations, resetPassword } from '../../api/account.ts';
-import type { AccountUserDetails, ListedUser, PasswordReset } from '../../api/client/wire.ts';
+import type { AccountUserDetails, ApiKey, ListedUser, PasswordReset } from '../../api/client/wire.ts';
+import { listKeys } from '../../api/keys.ts';
 import { fullTime } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';
 import { user as self } from '../../state/session.ts';
@@ -13,6 +14,7 @@ import { Select } from '../../ui/form/field.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Time } from '../../ui/text/time.tsx';
+import { isWorking } from '../keys/key-state.ts';
 import { AddUser } from './add-user.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
 import { UserWebsites } from './user-websites.tsx';
@@ -192,8 +194,13 @@ function ResetPassword({ user: { id, email } }: Pick<UserProps, 'user'>) {
   );
 }
 
+/** The names of the keys that end with the user. */
+const keysOf = ({ id }: AccountUserDetails, keys: readonly ApiKey[]): string[] =>
+  keys.filter((key) => isWorking(key) && key.created_by?.id === String(id)).map(({ name }) => name);
+
 function RemoveUser({ user, onChanged }: UserProps) {
   const { id, email } = user;
+  const keys = useResource('keys', async (signal) => keysOf(user, (await listKeys(signal)).api_keys)).data.value;
   return (
     <Confirm
       title={`Remove ${email}?`}
@@ -205,8 +212,16 @@ function RemoveUser({ user, onChanged }: UserProps) {
       }}
       onClose={() => closeQuery('remove')}
     >
-      They are signed out everywhere immediately. The API keys they created are revoked; their changes remain. To
-      restore access, invite them again.
+      They are signed out everywhere immediately; their changes remain. To restore access, invite them again.
+      <p>
+        {keys?.length === 0 ? (
+          'They created no API key that still works.'
+        ) : (
+          <>
+            The API keys they created are revoked: <strong class="break">{keys?.join(', ') ?? '…'}</strong>
+          </>
+        )}
+      </p>
     </Confirm>
   );
 }

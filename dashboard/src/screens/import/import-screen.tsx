@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Website } from '../../api/client/wire.ts';
 import type { Params } from '../../router.ts';
 import { useBackOnline } from '../../state/browser.ts';
+import { mayEdit } from '../../state/session.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
 import { Page } from '../../ui/page/page.tsx';
@@ -34,7 +35,15 @@ function ImportInto({ website }: { website: Website }) {
     if (!file.value || work.problem.value || step.value === 'done') work.choose(pasted);
   });
   return (
-    <Page title="Import" lead={`Import redirects into ${website.name}. You review every row before anything changes.`}>
+    <Page
+      title="Import"
+      lead={
+        <>
+          Import redirects into {website.name}. You review every row before anything changes.{' '}
+          {!mayEdit.value && <span class="badge warn">Read only</span>}
+        </>
+      }
+    >
       {!file.value && <DropZone isOver={isOver.value} onFile={work.choose} />}
       {!file.value && <RecentImports website={website} />}
       {file.value && step.value !== 'done' && (

@@ -67,7 +67,12 @@ const OF_CODE: Readonly<Record<NoticeCode, (notice: ImportNotice) => string>> = 
 };
 
 /** Notices that say the same of several columns, directives or lines. */
-const LISTED: ReadonlySet<string> = new Set<NoticeCode>(['COLUMN_IGNORED', 'NOT_A_REDIRECT', 'ORDER_DIFFERS']);
+const LISTED: ReadonlySet<string> = new Set<NoticeCode>([
+  'COLUMN_IGNORED',
+  'HOST_REMOVED',
+  'NOT_A_REDIRECT',
+  'ORDER_DIFFERS',
+]);
 const MAX_LISTED = 8;
 
 /** Merges the notices that can be one text, at the place of the first. */

@@ -168,7 +168,9 @@ function Notices({ notices, websiteId }: { notices: FileImported['notices']; web
         {mergedNotices(notices).map((notice) => (
           <li key={notice.code + notice.column + (notice.value ?? '')}>
             {noticeText(notice)}
-            {!isOfWebsite(notice) && <span class="muted"> ({counted(notice.count, 'row')})</span>}
+            {!isOfWebsite(notice) && (
+              <span class="muted"> ({counted(notice.count, notice.code === 'HOST_REMOVED' ? 'value' : 'row')})</span>
+            )}
           </li>
         ))}
       </ul>
