@@ -3,6 +3,7 @@ import { isShownAs, type ShownActor, shownActor } from './website-scope.ts';
 import type { AuditEntry } from './audit.ts';
 import type { Queryable } from '../db/connection/client.ts';
 import { queryRows } from '../db/rows.ts';
+import { isInRange, type TimeRange } from '../db/time-range.ts';
 import { DAY_MS, systemClock } from '../platform/clock.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -65,7 +66,7 @@ const WEBSITE = sql`case when action in ('host.verified', 'urls.changed', 'logs.
 export async function readSettingsActivity(
   db: Queryable,
   actor: Actor,
-  input: {
+  input: TimeRange & {
     websiteId: number | undefined;
     actor: string | undefined;
     days: number;
@@ -89,6 +90,7 @@ export async function readSettingsActivity(
     from unnest(${sql.param(actions)}::text[]) a(name) cross join lateral (
       select * from audit where account_id = ${actor.accountId}::int and action = a.name and id > ${oldest}::uuid
         and (${input.before}::uuid is null or id < ${input.before}::uuid)
+        and ${isInRange(sql.raw('created_at'), input)}
         and ${input.actor === undefined ? sql`true` : isShownAs(actor, input.actor, 'audit')} and ${isReached}
       order by id desc limit ${input.limit}::int) e
     order by e.id desc limit ${input.limit}::int`;

@@ -11,6 +11,9 @@ export const listActivity = (
     kind?: ActivityKind | undefined;
     actor?: string | undefined;
     old_path?: string | undefined;
+    since?: string | undefined;
+    /** exclusive */
+    until?: string | undefined;
   },
   signal?: AbortSignal,
 ) => call<ActivityPage>('GET', '/api/activity', { query: { ...query }, signal, after: redirectWrites });

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/connection/client.ts';
 import { and, desc, eq, getTableColumns, sql } from '../../db/drizzle.ts';
+import { isInRange, type TimeRange } from '../../db/time-range.ts';
 import { isOwnWebsite, isShownAs } from '../../accounts/website-scope.ts';
 import { deployments } from '../../db/schema/deployments.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
@@ -23,7 +24,7 @@ export interface DeploymentPosition {
 export async function readDeploymentActivity(
   db: Queryable,
   viewer: Actor,
-  input: {
+  input: TimeRange & {
     websiteId: number | undefined;
     actor: string | undefined;
     days: number;
@@ -37,6 +38,7 @@ export async function readDeploymentActivity(
     // The condition of deployments_activity_idx.
     sql`(${deployments.kind} <> 'automatic' or ${deployments.error} is not null)`,
     sql`${createdAt} > clock_timestamp() - make_interval(days => ${input.days}::int)`,
+    isInRange(createdAt, input),
     actor === undefined ? undefined : isShownAs(viewer, actor, 'deployments'),
     before
       ? sql`(${createdAt}, ${id}) < (timestamptz 'epoch' + ${before.micros}::bigint * interval '1 microsecond', ${before.id})`

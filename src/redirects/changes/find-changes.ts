@@ -2,6 +2,7 @@ import { sql } from '../../db/drizzle.ts';
 import { isOwnWebsite, isShownAs, type ShownActor, shownActor } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
+import { isInRange, type TimeRange } from '../../db/time-range.ts';
 import { decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { CHANGE_RETENTION_DAYS, type ChangeKind } from '../../vocabulary/kinds.ts';
@@ -109,6 +110,7 @@ function toShownChange(viewer: Actor, { undone, single, ...row }: ShownRow): Sho
   return { ...toChange(viewer, row), ...states, oldPath, undone: shown };
 }
 
+const CREATED_AT = sql.raw('c.created_at');
 /** SQL condition: change `c` is still listed and can be undone. Uses the clock of the database. */
 export const IS_RECENT = sql.raw(`c.created_at > clock_timestamp() - interval '${CHANGE_RETENTION_DAYS} days'`);
 
@@ -123,7 +125,7 @@ export function readPosition(cursor: string | undefined, list: string): number |
 }
 
 /** Conditions on changes; all must hold. */
-export interface ChangeFilter {
+export interface ChangeFilter extends TimeRange {
   kind?: ChangeKind | undefined;
   /** the name of the actor: the email of a user, or the name of a key */
   actor?: string | undefined;
@@ -164,15 +166,16 @@ export async function readChanges(
     limit,
   }: { websiteId: number; filter: ChangeFilter; before: number | null; limit: number },
 ): Promise<ShownChange[]> {
-  const { kind, actor, oldPath } = filter;
+  const { kind, actor, oldPath, since, until } = filter;
   const conditions = [
     sql`c.website_id = ${websiteId}::int and (${before}::int is null or c.revision < ${before}::int)`,
   ];
   if (kind !== undefined) conditions.push(sql`c.kind = ${kind}`);
   if (actor !== undefined) conditions.push(isShownAs(viewer, actor, 'c'));
+  if (since ?? until) conditions.push(isInRange(CREATED_AT, filter));
   if (oldPath !== undefined) {
     // With another condition, the first revisions may not meet it.
-    const page = { before, limit: (kind ?? actor) ? null : limit };
+    const page = { before, limit: (kind ?? actor ?? since ?? until) ? null : limit };
     conditions.push(sql`c.revision = any(array(${revisionsOfPath(websiteId, oldPath, page)}))`);
   }
   const rows = await queryRows<ShownRow>(db)`
@@ -201,7 +204,7 @@ export async function readAllChanges(
   const { kind, actor, oldPath } = filter;
   const matches = sql.join(
     [
-      sql`c.website_id = w.id and ${IS_RECENT}`,
+      sql`c.website_id = w.id and ${IS_RECENT} and ${isInRange(CREATED_AT, filter)}`,
       ...(kind === undefined ? [] : [sql`c.kind = ${kind}`]),
       ...(actor === undefined ? [] : [isShownAs(viewer, actor, 'c')]),
       ...(oldPath === undefined

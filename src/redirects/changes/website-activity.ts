@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/connection/client.ts';
 import { type ListedDeployment, readDeploymentActivity } from '../../deployments/publish/deployment-activity.ts';
 import { decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
+import { wrongParameter } from '../../vocabulary/error.ts';
 import { type ActivityKind, CHANGE_RETENTION_DAYS } from '../../vocabulary/kinds.ts';
 import { readSettingsActivity, type SettingsEntry } from '../../accounts/settings-activity.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
@@ -36,12 +37,14 @@ interface Page {
 /**
  * Returns a page of the activity of a website or of all in the last 30 days, newest first. The lists are merged by time
  * and each keeps its own order and its own position in the cursor, so pages neither skip nor repeat an entry, also if
- * clocks differ. Throws WEBSITE_NOT_FOUND, and INVALID_PARAMETER for a wrong cursor.
+ * clocks differ. Throws WEBSITE_NOT_FOUND, and INVALID_PARAMETER for a wrong cursor or range.
  */
 export async function listActivity(db: Queryable, actor: Actor, { websiteId, filter, limit, cursor }: Page) {
   if (websiteId !== undefined) await requireWebsiteRow(db, actor, websiteId);
-  const { kind = null, actor: name = null, oldPath = null } = filter;
-  const list = JSON.stringify(['activity', websiteId ?? null, kind, name, oldPath]);
+  const { kind = null, actor: name = null, oldPath = null, since, until } = filter;
+  const range = since || until ? [since, until] : [];
+  if (since && until && since >= until) throw wrongParameter('since', 'must be before until');
+  const list = JSON.stringify(['activity', websiteId ?? null, kind, name, oldPath, ...range]);
   const before = cursor === undefined ? START : decodeCursor(cursor, list, toPosition);
   const merged = mergeByTime(await readLists(db, actor, { websiteId, filter, before, limit: limit + 1 }));
   const activity = merged.slice(0, limit);
@@ -61,9 +64,14 @@ export async function listActivity(db: Queryable, actor: Actor, { websiteId, fil
 async function readLists(
   db: Queryable,
   actor: Actor,
-  { websiteId, filter: { kind, actor: name, oldPath }, before, limit }: Omit<Page, 'cursor'> & { before: Position },
+  {
+    websiteId,
+    filter: { kind, actor: name, oldPath, ...range },
+    before,
+    limit,
+  }: Omit<Page, 'cursor'> & { before: Position },
 ): Promise<ActivityEntry[][]> {
-  const input = { websiteId, actor: name, days: CHANGE_RETENTION_DAYS, limit };
+  const input = { ...range, websiteId, actor: name, days: CHANGE_RETENTION_DAYS, limit };
   const lists: ActivityEntry[][] = [];
   if ((kind ?? 'deployment') === 'deployment' && oldPath === undefined) {
     const found = await readDeploymentActivity(db, actor, { ...input, before: before.deployment });
@@ -74,7 +82,7 @@ async function readLists(
     lists.push(found.map((settings) => ({ type: 'settings', at: settings.createdAt, settings })));
   }
   if (kind !== 'deployment' && kind !== 'settings') {
-    const page = { filter: { kind, actor: name, oldPath }, before: before.change, limit };
+    const page = { filter: { ...range, kind, actor: name, oldPath }, before: before.change, limit };
     const found = await (websiteId === undefined
       ? readAllChanges(db, actor, page)
       : readWebsiteChanges(db, actor, { ...page, websiteId }));

@@ -59,13 +59,14 @@ export function activityRoute(api: Api, { reads }: SurfaceDeps, dialect: Dialect
       website_id: websiteId.query.optional().describe('The id of the website. Default: all websites that you reach.'),
       ...changeFilterFields,
       kind: z.enum(ACTIVITY_KINDS).optional().describe('Only entries of this kind.'),
+      since: Timestamp.optional().describe('Only entries at this time or later.'),
+      until: Timestamp.optional().describe('Only entries before this time.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
       ...staleness,
     }),
     response: { 200: activityList(dialect) },
     async handler({ actor, query: { limit = DEFAULT_LIMIT, cursor, maxStaleness, ...query } }) {
-      const { websiteId: id, kind, actor: name, oldPath } = query;
-      const filter = { kind, actor: name, oldPath };
+      const { websiteId: id, ...filter } = query;
       const input = { websiteId: id === undefined ? undefined : websiteId.read(id), filter, limit, cursor };
       const { activity, nextCursor: next } = await reads.read(maxStaleness, (db) => listActivity(db, actor, input));
       return { activity: activity.map((entry) => entryBody(actor, entry)), nextCursor: next };

@@ -96,6 +96,21 @@ test('filters by kind, actor and path', async () => {
   expect(await labels('old_path=/a&kind=deployment')).toEqual([]);
 });
 
+test('filters by time, the end excluded', async () => {
+  const { activity } = await list('');
+  const [newest, oldest] = [activity[0].created_at, activity.at(-1).created_at];
+  const after = new Date(Date.parse(newest) + 1_000).toISOString();
+  expect(await labels(`since=${oldest}&until=${after}`)).toEqual(OF_OWNERS);
+  expect(await labels(`until=${oldest}`)).toEqual([]);
+  expect(await labels(`since=${after}`)).toEqual([]);
+  const hourBefore = new Date(Date.parse(oldest) - 3_600_000).toISOString();
+  expect((await listAll(`until=${hourBefore}`)).activity).toEqual([]);
+  expect((await listAll(`since=${hourBefore}&until=${after}`)).activity.length).toBeGreaterThan(activity.length);
+  expect(await labels(`old_path=/a&since=${oldest}&limit=1`)).toEqual(['delete']);
+  const wrong = await owner.call('GET', `/api/activity?since=${after}&until=${oldest}`);
+  expect(wrong.body).toMatchObject({ code: 'INVALID_PARAMETER', details: expect.stringContaining('since') });
+});
+
 async function paged(query: string, limit: number, caller: Caller = owner): Promise<AnyBody[]> {
   const found: AnyBody[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {

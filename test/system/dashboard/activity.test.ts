@@ -74,6 +74,13 @@ describe('one list', () => {
     await page.getByText('No matching activity').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).last().click();
     await page.getByText('created at least 50 redirects').waitFor();
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    await page.getByLabel('To the day').fill(yesterday);
+    await page.getByText('No matching activity').waitFor();
+    await page.getByLabel('From the day').fill(yesterday);
+    await page.getByLabel('To the day').fill('');
+    await page.getByText('created at least 50 redirects').waitFor();
+    expect(page.url()).toMatch(/since=\d{4}-\d\d-\d\d$/);
   });
 });
 

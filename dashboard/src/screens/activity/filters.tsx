@@ -4,6 +4,7 @@ import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/form/field.tsx';
 import { FilterBar } from '../../ui/page/folded.tsx';
+import { QueryDays, startOfDay } from '../../ui/form/query-days.tsx';
 import { QuerySelect } from '../../ui/form/query-fields.tsx';
 import { TextFilter } from '../../ui/form/text-filter.tsx';
 import { pathOf } from '../../urls.ts';
@@ -24,26 +25,30 @@ const KIND_LABELS: Record<ActivityKind, string> = {
   settings: 'Settings',
 };
 
+const NAMES = ['kind', 'actor', 'path', 'since', 'until'];
+
 /** The filters in the URL; undefined: not set. */
 export function filtersIn(parameters: URLSearchParams) {
   return {
     kind: ACTIVITY_KINDS.find((each) => each === parameters.get('kind')),
     actor: parameters.get('actor') ?? undefined,
     old_path: parameters.get('path') ?? undefined,
+    since: startOfDay(parameters.get('since')),
+    until: startOfDay(parameters.get('until'), 1),
   };
 }
 
 export const isFiltered = (filters: ReturnType<typeof filtersIn>): boolean =>
   Object.values(filters).some((value) => value !== undefined);
 
-export const clearFilters = (): void => setQuery({ kind: undefined, actor: undefined, path: undefined });
+export const clearFilters = (): void => setQuery(Object.fromEntries(NAMES.map((name) => [name, undefined])));
 
 /** `websiteId` undefined: all. `people`: names to choose from. */
 export function Filters({ websiteId, people }: { websiteId: number | undefined; people: readonly string[] }) {
   const filters = filtersIn(query.value);
   return (
     <FilterBar
-      names={['kind', 'actor', 'path']}
+      names={NAMES}
       search={
         <Select
           aria-label="Website"
@@ -72,6 +77,7 @@ export function Filters({ websiteId, people }: { websiteId: number | undefined; 
         value={filters.old_path ?? ''}
         onEnter={(path) => setQuery({ path: pathOf(path) })}
       />
+      <QueryDays />
       {isFiltered(filters) && (
         <Button kind="quiet" icon="close" onClick={clearFilters}>
           Clear filters
