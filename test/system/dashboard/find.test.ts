@@ -235,6 +235,9 @@ test('the form takes the path of a pasted URL of an own host, and says if a grou
   const from = page.getByLabel('From', { exact: true });
   await from.fill('https://shop.example.com/pasted?x=1#top');
   await page.waitForFunction(`document.activeElement.value === '/pasted?x=1'`);
+  await from.fill('');
+  await from.pressSequentially('https://shop.example.com/typed');
+  expect(await from.inputValue()).toBe('/typed');
   await page.getByLabel('To', { exact: true }).fill('https://shop.example.com/new?y=2');
   await page.getByText('Same website: shop.example.com is removed.').waitFor();
   await expect.poll(() => page.getByLabel('To', { exact: true }).inputValue()).toBe('/new?y=2');

@@ -86,7 +86,7 @@ export function useDraft(start: Draft, context: DraftContext) {
     onChange(changed: Partial<Draft>): void {
       const own = ownTarget(draft.value, changed.new_path, website);
       if (changed.new_path !== undefined) strippedHost.value = own?.hostname;
-      const fields = { ...changed, ...pastedPath(draft.value, changed, website), ...(own && { new_path: own.path }) };
+      const fields = { ...changed, ...ownSource(draft.value, changed, website), ...(own && { new_path: own.path }) };
       draft.value = { ...draft.value, ...fields };
       touched.value = new Set([...touched.value, ...Object.keys(fields)]);
       error.value = undefined;
@@ -126,10 +126,13 @@ function useCheck(draft: Draft, { websiteId, redirect, tryPath = '' }: DraftCont
   return useAnswer(key, (signal) => checkRedirect(body, signal), CHECK_DEBOUNCE_MS).answer;
 }
 
-/** The path of a URL that is pasted as the source, if its host is one of the website's. */
-function pastedPath(before: Draft, { old_path: text }: Partial<Draft>, website: Website | undefined): Partial<Draft> {
-  // A URL that is typed is not complete yet.
-  if (text === undefined || !website || text.length - before.old_path.length < 2) return {};
+/** While a URL is typed, its host may not be complete before the slash. */
+const isComplete = (text: string, before: string): boolean =>
+  text.length - before.length > 1 || /^[^/]*\/\/[^/]+\//.test(text);
+
+/** The path of a URL that is the source, if its host is one of the website's. */
+function ownSource(before: Draft, { old_path: text }: Partial<Draft>, website: Website | undefined): Partial<Draft> {
+  if (text === undefined || !website || !isComplete(text, before.old_path)) return {};
   const asked = askedUrl(text.trim(), [website], undefined);
   return asked?.website && !before.is_regex ? { old_path: asked.path } : {};
 }
@@ -140,9 +143,7 @@ function ownTarget(draft: Draft, text: string | undefined, website: Website | un
   const isOwn = website?.hosts.some(
     ({ hostname, environment }) => hostname === asked?.hostname && environmentsOf(draft).includes(environment),
   );
-  // While it is typed, the host may not be complete.
-  const isComplete = text !== undefined && (text.length - draft.new_path.length > 1 || /^[^/]*\/\/[^/]+\//.test(text));
-  return isOwn && isComplete ? asked : undefined;
+  return isOwn && isComplete(text ?? '', draft.new_path) ? asked : undefined;
 }
 
 /** A list of websites has only the first hosts of each. */
