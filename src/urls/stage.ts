@@ -37,8 +37,8 @@ export const STAGE_COLUMNS = `n int not null, url text collate "C" not null, ori
 /** The raw URL of a staged row `s`. */
 export const RAW_URL = sql`coalesce(s.origin || s.url, s.raw_url)`;
 
-/** Bytes of one COPY. */
-const CHUNK_BYTES = 1024 * 1024;
+/** Bytes of one COPY: with 1 MiB, a push of a million takes 12 % longer. */
+const CHUNK_BYTES = 4 * 1024 * 1024;
 
 export type Stage = ReturnType<typeof createStage>;
 
