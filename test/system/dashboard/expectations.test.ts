@@ -128,6 +128,7 @@ test('a failure says that its redirect has ended, and removes the end; without a
   // A deployment fails for the same reasons, and says them as well.
   await page.goto(`/websites/${site}/deployments/review`);
   const failures = page.getByRole('list', { name: 'Failed expectations' });
+  await page.getByText('Show', { exact: true }).click();
   await failures.getByText(/^Ended 1 Sept? 2026/).waitFor();
   await expectAccessible(page);
   await failures.getByRole('button', { name: 'Remove end' }).click();

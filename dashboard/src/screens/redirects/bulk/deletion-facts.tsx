@@ -25,8 +25,10 @@ export function DeletionFacts({ model: { list, selection, view }, filters }: Pro
         {filters.length > 0 && <li>Filters: {filters.join(', ')}</li>}
         <li>Environments: {ENVIRONMENTS.filter((each) => live.includes(each)).join(', ') || 'none'}</li>
         {view.hasHits && !areUnused && <li>{counted(hits, 'hit')} in 30 days</li>}
-        {rows.length !== selection.count() && !areUnused && (
-          <li>Only {number(rows.length)} are loaded: the others may have more</li>
+        {rows.length !== selection.count() && (
+          <li>
+            Only {number(rows.length)} are loaded: the others may have more{areUnused && ' environments'}
+          </li>
         )}
       </ul>
       {planHas('apiAccess') && (
