@@ -1,11 +1,10 @@
 /** Adds URLs, and updates their titles and counts, without a list. */
 import type { Queryable } from '../db/connection/client.ts';
-import { sql } from '../db/drizzle.ts';
 import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { requireEditableRow, requireRoleAt } from '../websites/website.ts';
 import { countWritten, lockUrls } from './lock.ts';
-import { countMerge, uniteDuplicates, writeUrls } from './merge-list.ts';
+import { countMerge, uniteDuplicates, useListMemory, writeUrls } from './merge-list.ts';
 import { withStage } from './push-list.ts';
 import { type BodyCounts, stageBody } from './read-body.ts';
 import type { Stage } from './stage.ts';
@@ -41,7 +40,7 @@ export async function addUrls(deps: ImportDeps, actor: Actor, input: AddInput): 
 }
 
 async function add(tx: Queryable, actor: Actor, websiteId: number, stage: Stage) {
-  await tx.execute(sql`set local work_mem = '128MB'`);
+  await useListMemory(tx);
   await lockUrls(tx, websiteId);
   await requireEditableRow(tx, actor, websiteId);
   await stage.assertIntact(tx);

@@ -9,7 +9,7 @@ import { requireEditableRow } from '../websites/website.ts';
 import { writeTransaction } from '../websites/write-website.ts';
 import { closeList } from './list.ts';
 import { addToCounts, lockUrls, recountLostUrls } from './lock.ts';
-import { takeOut, type TargetList } from './merge-list.ts';
+import { takeOut, type TargetList, useListMemory } from './merge-list.ts';
 import { urlCondition, type UrlFilter } from './url-filter.ts';
 
 export type UrlSelection = { urlIds: number[] } | { filter: Omit<UrlFilter, 'websiteId'> };
@@ -25,7 +25,7 @@ export async function deleteUrls(
 ): Promise<number> {
   return writeTransaction(db, actor, async (tx) => {
     await requireEditableRow(tx, actor, websiteId);
-    await tx.execute(sql`set local work_mem = '128MB'`);
+    await useListMemory(tx);
     await lockUrls(tx, websiteId);
     await tx.execute(sql`create temporary table deleted_urls (id bigint primary key) on commit drop`);
     await tx.execute(sql`insert into deleted_urls ${selected(websiteId, selection)}`);

@@ -17,6 +17,7 @@ import { URL_SOURCES, type UrlAnswer, type UrlSource, type UrlState } from '../v
 import { requireWebsiteRow } from '../websites/website.ts';
 import { type Answered, createClassifier } from './answered.ts';
 import { urlCondition, type UrlFilter } from './url-filter.ts';
+import { useListMemory } from './merge-list.ts';
 
 export interface ListedUrl extends Answered {
   id: number;
@@ -175,7 +176,7 @@ async function* rowsInOrder(
     select v.id, ${key} as key, v.hits, v.bot_hits, v.assistant_hits, v.weight from (${weightedUrls(filter)}) v
     where ${urlCondition(filter)} ${mayHaveAnswer(filter.answered)} ${isAfter}
     order by ${order}, v.url ${isOnePage ? sql`limit ${size}` : sql``}`;
-  await snapshot.execute(sql`set local work_mem = '128MB'`);
+  await useListMemory(snapshot);
   // A query of a cursor never runs in parallel.
   const pages = isOnePage
     ? [await queryRows<OrderedRow>(snapshot)`${query}`]

@@ -10,7 +10,7 @@ import { writeTransaction } from '../websites/write-website.ts';
 import { shownActor } from '../accounts/website-scope.ts';
 import { assertListVersion, closeList, findList, type ListName, listNotFound } from './list.ts';
 import { lockUrls, removedColumn } from './lock.ts';
-import { takeOut, type TargetList } from './merge-list.ts';
+import { takeOut, type TargetList, useListMemory } from './merge-list.ts';
 
 export type UrlList = Awaited<ReturnType<typeof listUrlLists>>[number];
 
@@ -62,7 +62,7 @@ export interface RestoreInput extends ListName {
 export async function restoreList(db: Db, actor: Actor, input: RestoreInput): Promise<Restored> {
   return writeTransaction(db, actor, async (tx) => {
     await requireEditableRow(tx, actor, input.websiteId);
-    await tx.execute(sql`set local work_mem = '128MB'`);
+    await useListMemory(tx);
     await lockUrls(tx, input.websiteId);
     const list = await findList(tx, input);
     if (!list) throw listNotFound(`list: there is no list ${input.list} in ${input.environment}`);

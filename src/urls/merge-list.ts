@@ -138,7 +138,7 @@ function createdRows({ websiteId, list, source }: MergeTarget, table: string): {
 
 /**
  * Creates the URLs of a first push by COPY: `reader` sorts the rows while `client`, in the transaction, stores them. A
- * million takes 15 to 35 % less than by an insert. Both connections see the committed stage, which has no duplicates.
+ * million takes a quarter less than by an insert. Both connections see the committed stage, which has no duplicates.
  */
 export async function copyUrls(
   client: PoolClient,
@@ -148,15 +148,15 @@ export async function copyUrls(
 ) {
   const { columns, rows } = createdRows(target, stage.table);
   await reader.query('begin');
-  await raiseWorkMem(queryableOf(reader));
+  await useListMemory(queryableOf(reader));
   const copy = startCopyIn(client, `urls (${columns})`);
   for await (const bytes of copyChunks(reader, inlineSql(rows))) await copy.send(bytes);
   await copy.end();
   await reader.query('commit');
 }
 
-/** For a sort of the largest list in memory. */
-export const raiseWorkMem = (tx: Queryable): Promise<unknown> => tx.execute(sql`set local work_mem = '128MB'`);
+/** Memory for a statement over the largest list. */
+export const useListMemory = (tx: Queryable): Promise<unknown> => tx.execute(sql`set local work_mem = '128MB'`);
 
 /** Creates and changes the URLs of the stage. With a list, its living rows are put into it, with what a later restore needs. */
 export async function writeUrls(

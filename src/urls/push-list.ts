@@ -9,7 +9,15 @@ import { DomainError } from '../vocabulary/error.ts';
 import { requireEditableRow, requireRoleAt } from '../websites/website.ts';
 import { assertListVersion, closeList, type ListName, openList } from './list.ts';
 import { countWritten, lockUrls } from './lock.ts';
-import { copyUrls, countMerge, type MergeCounts, removeFromList, uniteDuplicates, writeUrls } from './merge-list.ts';
+import {
+  copyUrls,
+  countMerge,
+  type MergeCounts,
+  removeFromList,
+  uniteDuplicates,
+  useListMemory,
+  writeUrls,
+} from './merge-list.ts';
 import { type BodyCounts, stageBody } from './read-body.ts';
 import { createStage, type Stage } from './stage.ts';
 import { readUrlRules } from './url-rules.ts';
@@ -105,7 +113,7 @@ async function merge(
   stage: MergedStage,
   body: BodyCounts,
 ): Promise<PushResult> {
-  await tx.execute(sql`set local work_mem = '128MB'`);
+  await useListMemory(tx);
   await lockUrls(tx, input.websiteId);
   await stage.assertIntact?.(tx);
   // The body may have taken long to arrive.

@@ -1,9 +1,9 @@
-import type { Queryable } from '../../db/connection/client.ts';
+import type { Db, Queryable } from '../../db/connection/client.ts';
 import { queryRows, timeOf } from '../../db/rows.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { AgentKind } from '../../vocabulary/kinds.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { requireWebsite } from '../../websites/website.ts';
+import { requireEditableRow, requireWebsite } from '../../websites/website.ts';
 
 export interface Agent {
   environment: Environment;
@@ -38,4 +38,19 @@ export async function listAgents(db: Queryable, actor: Actor, websiteId: number)
     behindSince: timeOf(behindSince),
     lastSeenAt: new Date(lastSeenAt),
   }));
+}
+
+/** Removes an agent from the list. Returns whether it was listed. Throws WEBSITE_NOT_FOUND or INSUFFICIENT_ROLE. */
+export async function forgetAgent(
+  db: Db,
+  actor: Actor,
+  websiteId: number,
+  agent: { environment: Environment; name: string },
+): Promise<boolean> {
+  await requireEditableRow(db, actor, websiteId);
+  const deleted = await queryRows(db)`
+    delete from feed_agents
+    where website_id = ${websiteId} and environment = ${agent.environment} and name = ${agent.name}
+    returning name`;
+  return deleted.length > 0;
 }

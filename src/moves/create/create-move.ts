@@ -12,6 +12,7 @@ import { type BodyCounts, emptyCounts, stageBatches } from '../../urls/read-body
 import { unlessLocked } from '../../urls/lock.ts';
 import { candidatesOf } from '../../urls/suggest/read-candidates.ts';
 import { urlRulesOf, readUrlRules } from '../../urls/url-rules.ts';
+import { useListMemory } from '../../urls/merge-list.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { MAX_MOVE_ROWS, MAX_OPEN_MOVES } from '../../vocabulary/moves.ts';
@@ -181,7 +182,7 @@ async function insertMove(
   stage: RowStage,
   pages: OpenSource,
 ): Promise<void> {
-  await tx.execute(sql`set local work_mem = '128MB'`);
+  await useListMemory(tx);
   const place = { moveId: id, websiteId: website.id };
   await stage.assertIntact(tx);
   await pages.assertIntact?.(tx);
@@ -235,7 +236,7 @@ export async function refreshMove(deps: MoveDeps, actor: Actor, place: MovePlace
 }
 
 async function restart(tx: Queryable, actor: Actor, place: MovePlace, pages: OpenSource | undefined): Promise<void> {
-  await tx.execute(sql`set local work_mem = '128MB'`);
+  await useListMemory(tx);
   await pages?.assertIntact?.(tx);
   const candidates = pages && (await writeCandidates(tx, place, pages));
   // At the end, because writers of rows wait for it.

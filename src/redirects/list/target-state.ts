@@ -52,10 +52,11 @@ export async function readFinalTargets(
   journeys: readonly Journey[],
 ): Promise<(FinalTarget | null)[]> {
   const last = journeys.map(({ hops, outcome }) => (outcome === 'end' || outcome === 'external' ? hops.at(-1) : null));
-  const ids = sql.param([...new Set(last.flatMap((hop) => hop?.ruleId ?? []))]);
+  const ids = [...new Set(last.flatMap((hop) => hop?.ruleId ?? []))];
+  if (ids.length === 0) return last.map(() => null);
   const rows = await queryRows<FinalTarget & { redirectId: number; target: string; checkedAt: string }>(db)`
     select redirect_id, target, state, reason, checked_at from target_states
-    where website_id = ${websiteId}::int and redirect_id = any(${ids}::bigint[])`;
+    where website_id = ${websiteId}::int and redirect_id = any(${sql.param(ids)}::bigint[])`;
   const found = new Map(rows.map((row) => [row.redirectId, row]));
   return last.map((hop) => {
     const row = found.get(hop?.ruleId ?? -1);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { forgetAgent } from '../../deployments/agents/forget-agent.ts';
-import { listAgents } from '../../deployments/agents/list-agents.ts';
+import { forgetAgent, listAgents } from '../../deployments/agents/list-agents.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { EnvironmentName, name, queryObject, Timestamp, component } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
