@@ -2,6 +2,9 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { stopwatch } from '../clock.ts';
 
 const SLICE_MS = 3;
+/** A look at the clock takes 60 ns. After items that took less than 0.1 ms, the next 15 do without one. */
+const CHEAP_MS = 0.1;
+const CHEAP_ITEMS = 16;
 
 /** Bounds how long a loop over many items computes: `if (slice.isOver()) await slice.yield()` once per item. */
 export type TimeSlice = ReturnType<typeof createTimeSlice>;
@@ -11,11 +14,25 @@ export type TimeSlice = ReturnType<typeof createTimeSlice>;
  */
 export function createTimeSlice(ms = SLICE_MS) {
   let startedAt = stopwatch();
+  /** of the last look at the clock; the first one is behind no item */
+  let lookedAt = -Infinity;
+  /** calls that do without one */
+  let toSkip = 0;
   return {
-    isOver: () => stopwatch() - startedAt > ms,
+    isOver(): boolean {
+      if (toSkip > 0) {
+        toSkip--;
+        return false;
+      }
+      const now = stopwatch();
+      toSkip = now - lookedAt < CHEAP_MS ? CHEAP_ITEMS - 1 : 0;
+      lookedAt = now;
+      return now - startedAt > ms;
+    },
     async yield() {
       await nextTick();
       startedAt = stopwatch();
+      lookedAt = startedAt;
     },
   };
 }

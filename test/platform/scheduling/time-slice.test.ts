@@ -18,6 +18,21 @@ test('a slice is over after its time, and the next one begins when the event loo
   expect([hadTurn, slice.isOver()]).toEqual([true, false]);
 });
 
+test('cheap items share a look at the clock, and the next ones are bounded if they are expensive', () => {
+  const slice = createTimeSlice(20);
+  for (let item = 0; item < 100; item++) slice.isOver();
+  let expensive = 0;
+  while (!slice.isOver()) computeFor(++expensive && 2);
+  expect(expensive).toBeLessThanOrEqual(16 + 10);
+});
+
+test('an expensive first item is followed by a look at the clock', () => {
+  const slice = createTimeSlice(5);
+  expect(slice.isOver()).toBe(false);
+  computeFor(6);
+  expect(slice.isOver()).toBe(true);
+});
+
 test('a generator yields to the event loop between its slices, and its result is returned', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 1);

@@ -132,7 +132,7 @@ export async function checkUrls(
 
 type Page = Parameters<typeof firstUrls>[2];
 
-const NONE: RankedTexts = { size: 0, text: () => '', weight: () => 0 };
+const NONE: RankedTexts = { size: 0, text: () => '', weight: () => 0, isAfter: () => false };
 
 /** Numbers of the answers without a living page, a redirect or a 410. */
 const UNANSWERED = new Set(

@@ -6,6 +6,7 @@ import type { Ruleset } from '../../../resolver/ruleset.ts';
 import { targetParts } from '../../../resolver/target.ts';
 import { isActive } from '../../../resolver/window.ts';
 import { ownUrl } from '../../../rules/url-key.ts';
+import type { UrlState } from '../../../vocabulary/urls.ts';
 import { answerOf, type StateOf, type UrlSite } from './answer-of.ts';
 import { isAnswered } from './loses-at.ts';
 import type { RankedTexts } from './first-urls.ts';
@@ -37,11 +38,10 @@ export async function findDangling(
   for (const target of ruleset.targets()) {
     if (slice.isOver()) await slice.yield();
     const { isPlain, newPath } = target;
-    const isAnsweredPath = isPlain && isKnown ? isAnsweredUrl(newPath) : undefined;
     const isDead =
-      isAnsweredPath === undefined
-        ? isDangling(site, isPlain ? { path: newPath, query: null } : newPath, stateOf)
-        : !isAnsweredPath;
+      isPlain && isKnown
+        ? !(isAnsweredUrl(newPath) ?? isReached(site, { path: newPath, query: null }, undefined, stateOf))
+        : isDangling(site, isPlain ? { path: newPath, query: null } : newPath, stateOf);
     if (!isDead || !target.isCurrent()) continue;
     if (!ruleset.isScheduled || exists(target.key())) literals.push(target.reference);
   }
@@ -51,26 +51,28 @@ export async function findDangling(
     const text = parts.every((part) => typeof part === 'string') ? parts.join('') : '';
     if (text !== '' && isDangling(site, text, stateOf) && exists(key)) patterns.push(key);
   }
-  return {
-    size: literals.length + patterns.length,
-    text(index) {
-      const reference = literals[index];
-      return reference === undefined ? (patterns[index - literals.length] ?? '') : ruleset.keyAt(reference);
-    },
-    weight: () => 0,
+  const text = (index: number): string => {
+    const reference = literals[index];
+    return reference === undefined ? (patterns[index - literals.length] ?? '') : ruleset.keyAt(reference);
   };
+  const isAfter = (index: number, other: string): boolean => text(index) > other;
+  return { size: literals.length + patterns.length, text, weight: () => 0, isAfter };
 }
 
 function isDangling(site: UrlSite, target: MatchRequest | string, stateOf: StateOf): boolean {
   const request = typeof target === 'string' ? ownRequest(site, target) : target;
   if (!request) return false;
-  const state = stateOf(ownUrl(addressOf(request), site.pageParameters).url);
+  return !isReached(site, request, stateOf(ownUrl(addressOf(request), site.pageParameters).url), stateOf);
+}
+
+/** Whether a request for a URL of this state gets a living page or an answer. */
+function isReached(site: UrlSite, request: MatchRequest, state: UrlState | undefined, stateOf: StateOf): boolean {
   const host = request.host ?? site.host;
   const servesRules = host === undefined || site.hosts.servesRules(host);
-  if (state === 'living' && (request.host === undefined || servesRules)) return false;
+  if (state === 'living' && (request.host === undefined || servesRules)) return true;
   // A path stays on the host of its rule, which is never one that redirects as a whole.
   const visited = host !== undefined && (servesRules || request.host !== undefined) ? { ...request, host } : request;
-  return !isAnswered(answerOf(site, visited, state, stateOf));
+  return isAnswered(answerOf(site, visited, state, stateOf));
 }
 
 /** The request of a browser for a target; undefined on a host of others. */

@@ -15,12 +15,12 @@ export interface RankedTexts {
   readonly size: number;
   text(index: number): string;
   weight(index: number): number;
+  /** Whether the text of the index is behind this one. */
+  isAfter(index: number, text: string): boolean;
 }
 
 const compare = (one: Rank, other: Rank): number =>
   other.weight - one.weight || (one.url < other.url ? -1 : Number(one.url > other.url));
-
-const CHEAP_ITEMS = 64;
 
 /** Returns the first `limit` wanted URLs after a place, worst first. Holds at most twice as many at a time. */
 export async function firstUrls(
@@ -37,11 +37,11 @@ export async function firstUrls(
     if (found.length === limit) bound = found.at(-1);
   };
   for (let index = 0; index < urls.size; index++) {
-    // Nearly all are cheap: a look at the clock would take as long.
-    if (index % CHEAP_ITEMS === 0 && slice.isOver()) await slice.yield();
+    if (slice.isOver()) await slice.yield();
     if (!isWanted(index)) continue;
     const weight = urls.weight(index);
     if ((bound && weight < bound.weight) || (after && weight > after.weight)) continue;
+    if (bound && weight === bound.weight && urls.isAfter(index, bound.url)) continue;
     const ranked = { index, weight, url: urls.text(index) };
     if ((after && compare(ranked, after) <= 0) || (bound && compare(ranked, bound) >= 0)) continue;
     if (found.push(ranked) >= 2 * limit) cut();

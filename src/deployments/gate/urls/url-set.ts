@@ -76,6 +76,7 @@ export function createUrlSet(expected = 0) {
       states[index] = STATES.indexOf(state);
     },
     text: read,
+    isAfter: (index: number, text: string): boolean => arena.isAfter(starts[index] ?? 0, text),
     weight: (index: number): number => weights[index] ?? 0,
     state: (index: number): UrlState => STATES[states[index] ?? 0] ?? 'known',
     indexOf,
@@ -120,6 +121,14 @@ function createArena() {
     read(position: number): string {
       const { page, start, length } = find(position);
       return isAscii ? readAscii(page, start, start + length) : page.toString('utf8', start, start + length);
+    },
+    /** Whether the text there is behind this one. Nearly always the first characters tell, without reading it. */
+    isAfter(position: number, text: string): boolean {
+      if (!isAscii) return this.read(position) > text;
+      const { page, start, length } = find(position);
+      let i = 0;
+      while (i < length && page[start + i] === text.charCodeAt(i)) i++;
+      return i < length && (i === text.length || (page[start + i] ?? 0) > text.charCodeAt(i));
     },
     /** Whether this text is there. A text with as many bytes as characters is ASCII. */
     has(position: number, text: string): boolean {
