@@ -4,19 +4,23 @@ import { call, type NextPage, type PageQuery, queryText } from './client/client.
 import { redirectWrites } from './redirects.ts';
 import type { ActivityPage, AuditPage, Change, ChangeItem, HistoryEntry, Undone } from './client/wire.ts';
 
+export interface ActivityFilter {
+  website_id: number | undefined;
+  kind?: ActivityKind | undefined;
+  actor?: string | undefined;
+  old_path?: string | undefined;
+  since?: string | undefined;
+  /** exclusive */
+  until?: string | undefined;
+}
+
 /** The activity of a website, or of all, in the last 30 days, newest first. */
-export const listActivity = (
-  query: PageQuery & {
-    website_id: number | undefined;
-    kind?: ActivityKind | undefined;
-    actor?: string | undefined;
-    old_path?: string | undefined;
-    since?: string | undefined;
-    /** exclusive */
-    until?: string | undefined;
-  },
-  signal?: AbortSignal,
-) => call<ActivityPage>('GET', '/api/activity', { query: { ...query }, signal, after: redirectWrites });
+export const listActivity = (query: PageQuery & ActivityFilter, signal?: AbortSignal) =>
+  call<ActivityPage>('GET', '/api/activity', { query: { ...query }, signal, after: redirectWrites });
+
+/** The file of all entries that the filter finds. */
+export const activityExport = (filter: ActivityFilter): string =>
+  `/api/activity${queryText({ ...filter, format: 'csv' })}`;
 
 /** undefined: not set. */
 export interface AuditFilter {
@@ -32,7 +36,7 @@ export interface AuditFilter {
 export const listAudit = (query: PageQuery & AuditFilter, signal?: AbortSignal) =>
   call<AuditPage>('GET', '/api/audit', { query: { ...query }, signal });
 
-/** The file of all entries that the filter finds. */
+/** The same of the audit log. */
 export const auditExport = (filter: AuditFilter): string => `/api/audit${queryText({ ...filter, format: 'csv' })}`;
 
 /** A change with a page of the redirects that it changed. */

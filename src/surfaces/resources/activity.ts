@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
+import { sendStream } from '../../http/stream.ts';
 import {
   actorField,
   nextCursor,
@@ -10,13 +11,15 @@ import {
   component,
 } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
-import { type ActivityEntry, listActivity } from '../../redirects/changes/website-activity.ts';
+import { listActivity } from '../../redirects/changes/website-activity.ts';
 import { ACTIVITY_KINDS } from '../../vocabulary/kinds.ts';
-import type { Actor } from '../../vocabulary/actor.ts';
 import { AUDIT_ACTIONS } from '../../vocabulary/audit.ts';
-import { changeBody, changeSchema } from './change-wire.ts';
+import { wrongParameter } from '../../vocabulary/error.ts';
+import { exportActivity } from './activity-csv.ts';
+import { entryBody } from './activity-entry.ts';
+import { changeSchema } from './change-wire.ts';
 import { changeFilterFields } from './changes.ts';
-import { deploymentBody, deploymentSchema } from './deployments/deployment-wire.ts';
+import { deploymentSchema } from './deployments/deployment-wire.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -45,15 +48,17 @@ export function activityList<W extends Wire>(dialect: Dialect<W>) {
 }
 
 /** GET /activity: what happened to a website, or in the account. */
-export function activityRoute(api: Api, { reads }: SurfaceDeps, dialect: Dialect): void {
+export function activityRoute(api: Api, { reads, streamShares }: SurfaceDeps, dialect: Dialect): void {
   const { websiteId } = dialect;
+  const List = activityList(dialect);
   api.get('/activity', {
+    config: { reads: true, gives: { 'application/json': List, 'text/csv': z.string() } },
     ...dialect.operation('listActivity', 'changes'),
     summary: 'List the activity of a website or of all',
     description:
-      'Changes of redirects, deployments and changes of settings in the last 30 days; of automatic deployments only failed ones. Owners, and keys that are not limited to websites, also get changes of webhooks. Without `website_id`, the list has all websites that you reach; for owners also changes of users, invitations, keys and the plan.',
+      'Changes of redirects, deployments and changes of settings in the last 30 days; of automatic deployments only failed ones. Owners, and keys that are not limited to websites, also get changes of webhooks. Without `website_id`, the list has all websites that you reach; for owners also changes of users, invitations, keys and the plan. As CSV, the response has all entries found; a space precedes cells that a spreadsheet would read as a formula.',
     returns: 'The entries, newest first.',
-    errors: ['WEBSITE_NOT_FOUND'],
+    errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
     example: { query: { website_id: dialect.writeId(1), limit: 2 } },
     querystring: queryObject({
       website_id: websiteId.query.optional().describe('The id of the website. Default: all websites that you reach.'),
@@ -61,29 +66,25 @@ export function activityRoute(api: Api, { reads }: SurfaceDeps, dialect: Dialect
       kind: z.enum(ACTIVITY_KINDS).optional().describe('Only entries of this kind.'),
       since: Timestamp.optional().describe('Only entries at this time or later.'),
       until: Timestamp.optional().describe('Only entries before this time.'),
+      format: z.enum(['json', 'csv']).default('json').describe('`json` (default), or `csv` for the whole list.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
       ...staleness,
     }),
-    response: { 200: activityList(dialect) },
-    async handler({ actor, query: { limit = DEFAULT_LIMIT, cursor, maxStaleness, ...query } }) {
+    response: { 200: List },
+    async handler({ actor, query: { format, limit, cursor, maxStaleness, ...query } }, reply) {
       const { websiteId: id, ...filter } = query;
-      const input = { websiteId: id === undefined ? undefined : websiteId.read(id), filter, limit, cursor };
+      const found = { websiteId: id === undefined ? undefined : websiteId.read(id), filter };
+      if (format === 'csv') {
+        for (const [name, value] of Object.entries({ limit, cursor }))
+          if (value !== undefined) throw wrongParameter(name, 'applies to JSON; a CSV file has the whole list');
+        void reply.type('text/csv; charset=utf-8').header('Content-Disposition', 'attachment; filename="activity.csv"');
+        return sendStream(reply, streamShares.lists(actor), () =>
+          reads.stream(maxStaleness, (streams) => exportActivity(streams, actor, found)),
+        );
+      }
+      const input = { ...found, limit: limit ?? DEFAULT_LIMIT, cursor };
       const { activity, nextCursor: next } = await reads.read(maxStaleness, (db) => listActivity(db, actor, input));
       return { activity: activity.map((entry) => entryBody(actor, entry)), nextCursor: next };
     },
   });
-}
-
-function entryBody(viewer: Actor, entry: ActivityEntry) {
-  const common = { type: entry.type, createdAt: entry.at, change: null, deployment: null, settings: null };
-  if (entry.type === 'change') {
-    const { actor, websiteId } = entry.change;
-    return { ...common, actor, websiteId, change: changeBody(entry.change) };
-  }
-  if (entry.type === 'settings') {
-    const { actor, websiteId } = entry.settings;
-    return { ...common, actor, websiteId, settings: entry.settings };
-  }
-  const deployment = deploymentBody(viewer, entry.deployment);
-  return { ...common, actor: deployment.actor, websiteId: deployment.websiteId, deployment };
 }

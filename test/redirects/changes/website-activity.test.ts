@@ -206,3 +206,27 @@ test('another account gets 404, and what is wrong is 400', async () => {
     expect([query, status]).toEqual([query, 400]);
   }
 });
+
+test('as CSV, the file has all entries that the filter finds, with what a viewer may see', async () => {
+  const csv = async (query: string, caller: Caller = owner) => {
+    const { status, text, body } = await caller.call('GET', `/api/activity?website_id=${site}&format=csv${query}`);
+    return { status, lines: text.trimEnd().split('\n'), body };
+  };
+  const { lines } = await csv('');
+  expect(lines[0]).toBe(
+    'created_at,website_id,type,action,actor_type,actor,environment,target,created,updated,deleted,details,id',
+  );
+  expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual(
+    (await labels('')).map((label) => label.split(' ')[0]),
+  );
+  const [updated] = (await csv('&kind=update')).lines.slice(1);
+  expect(updated).toContain(`,update,user,${owner.email},,/a,0,1,0,"{""from"":""/b"",""to"":""/c""`);
+  expect(lines.find((line) => line.includes('dep_failed'))).toContain(
+    ',automatic,system,system,production,,,,,"{""status"":""failed"",""error"":""broken""}",dep_failed',
+  );
+  expect((await csv('', editor)).lines.join()).not.toContain('webhook.created');
+  expect(await csv('&limit=5')).toMatchObject({
+    status: 400,
+    body: { error: 'limit: applies to JSON; a CSV file has the whole list' },
+  });
+});

@@ -1,7 +1,7 @@
 import './activity.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { listActivity } from '../../api/changes.ts';
+import { activityExport, listActivity } from '../../api/changes.ts';
 import type { ActivityPage, Website } from '../../api/client/wire.ts';
 import { closeQuery, go, query } from '../../router.ts';
 import { highestRole, mayAs } from '../../state/session.ts';
@@ -41,9 +41,16 @@ export function AllActivityScreen() {
 
 /** `website` undefined: of all. */
 function Screen({ website }: { website: Website | undefined }) {
+  const filters = filtersIn(query.value);
+  const exported: Action = {
+    label: isFiltered(filters) ? 'Export these entries' : 'Export',
+    href: activityExport({ website_id: website?.id, ...askedFor(filters) }),
+    icon: 'file',
+    download: true,
+  };
   const audit: Action[] = mayAs('owner') ? [{ label: 'Audit log', icon: 'audit', href: '/account/audit' }] : [];
   return (
-    <Page title="Activity" lead={LEAD} more={audit}>
+    <Page title="Activity" lead={LEAD} more={[exported, ...audit]}>
       <ActivityList website={website} />
     </Page>
   );

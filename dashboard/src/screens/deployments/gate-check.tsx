@@ -43,35 +43,24 @@ export function GateCheck({ website, environment, reviewed, isForced, failed: co
         {text}
       </p>
     );
-  const list = (
-    <FailureList
-      failures={isOld ? found.failures.toSorted((a, b) => Number(isOld(a.url)) - Number(isOld(b.url))) : found.failures}
-      total={failed}
-      tested={testedRules(websiteId, environment, reviewed)}
-      isOld={isOld}
-    />
-  );
-  const summary = (
-    <span class="warned" role="alert">
-      {text}
-      {newText}
-    </span>
-  );
-  // Failures that the release does not cause leave the room to its difference.
-  if (isOld && found.failures.every(({ url }) => isOld(url)))
-    return (
-      <details class="failed-gate">
-        <summary>
-          {summary} <span class="link">Show</span>
-        </summary>
-        {list}
-      </details>
-    );
+  // Failures that the release does not cause leave the room to its difference. "Fix the failures" opens them.
+  const isFolded = !isKnown || (isOld !== undefined && found.failures.every(({ url }) => isOld(url)));
   return (
-    <>
-      <p>{summary}</p>
-      {isKnown && list}
-    </>
+    <details class="failed-gate" open={!isFolded}>
+      <summary>
+        <span class="warned" role="alert">
+          {text}
+          {newText}
+        </span>{' '}
+        <span class="link">Show</span>
+      </summary>
+      <FailureList
+        failures={isOld ? found.failures.toSorted((a, b) => Number(isOld(a.url)) - Number(isOld(b.url))) : found.failures}
+        total={failed}
+        tested={testedRules(websiteId, environment, reviewed)}
+        isOld={isOld}
+      />
+    </details>
   );
 }
 
