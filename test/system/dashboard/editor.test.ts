@@ -257,6 +257,27 @@ test('a double press edits the field under the pointer, with the caret there', a
   expect(await caret()).toBe('0,5');
 });
 
+test('the group is edited in the row, with the groups of the website to choose from', async () => {
+  const site = await createSite(dashboard.owner, ['row-groups.example.com']);
+  await addRedirect(dashboard.owner, site, { old_path: '/one', new_path: '/1', group_id: 'news' });
+  await addRedirect(dashboard.owner, site, { old_path: '/two', new_path: '/2', group_id: 'shop' });
+  const page = await dashboard.open(`/websites/${site}/redirects`, { viewport: { width: 1440, height: 900 } });
+  await rowOf(page, '/one').locator('.cell-status').dblclick();
+  const row = page.locator('.grid-row.editing');
+  expect(await row.getByLabel('Group').inputValue()).toBe('news');
+  await row.getByLabel('Group').fill('sh');
+  await until(async () => (await row.locator('option[value="shop"]').count()) === 1);
+  const [field, save] = await Promise.all(
+    [row.getByLabel('Group'), row.getByRole('button', { name: 'Save' })].map((each) => each.boundingBox()),
+  );
+  expect((field?.x ?? 0) + (field?.width ?? 0)).toBeLessThanOrEqual(save?.x ?? 0);
+  expect(Math.abs((field?.y ?? 0) - (save?.y ?? 99))).toBeLessThan(8);
+  await row.getByLabel('Group').fill('shop');
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved').waitFor();
+  expect(await rowOf(page, '/one').locator('.cell-group').innerText()).toBe('shop');
+});
+
 test('a double press on a path edits it, whatever the time between, and a single press opens that redirect', async () => {
   const paths = ['/a', '/b', '/c', '/d', '/e', '/f'];
   const { page } = await openList(

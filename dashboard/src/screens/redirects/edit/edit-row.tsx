@@ -6,10 +6,13 @@ import { STATUS_CODES, statusHasTarget } from '../../../../../src/vocabulary/sta
 import type { Redirect } from '../../../api/client/wire.ts';
 import { go } from '../../../router.ts';
 import { holdKeys } from '../../../state/hold-keys.ts';
+import { useGroups } from '../../../state/resource/use-groups.ts';
 import { useSubmit } from '../../../state/resource/use-submit.ts';
 import { useUnsaved } from '../../../state/unsaved.ts';
+import { currentWebsite } from '../../../state/websites.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/form/field.tsx';
+import { GroupOptions } from '../../../ui/form/group-field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { createOne } from '../actions.ts';
 import { type Draft, draftOf, fieldsOf } from './draft.ts';
@@ -72,6 +75,7 @@ export function EditRow({ model, redirect, at, columns, style }: EditRowProps) {
       go(pathname + search);
     });
   }
+  const groupAt = columns.has('schedule') ? 7 : 6;
   return (
     <div
       ref={row}
@@ -85,6 +89,7 @@ export function EditRow({ model, redirect, at, columns, style }: EditRowProps) {
       onClick={follow}
     >
       <Cells draft={draft} fieldErrors={state.fieldErrors} onChange={state.onChange} />
+      {columns.has('group') && columns.size > groupAt - 5 && <GroupCell state={state} at={groupAt} />}
       <span role="gridcell" class="row gap-0 row-actions">
         <IconButton label="Save" icon="check" size="small" disabled={isBusy.value} onClick={submit} />
         <IconButton label="Cancel" icon="close" size="small" onClick={() => leave(close)} />
@@ -143,7 +148,7 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
   const [from, to] = [pathField({ draft, onChange }, 'old_path'), pathField({ draft, onChange }, 'new_path')];
   return (
     <>
-      <PathCell
+      <TextCell
         cell="cell-from"
         aria-label="From"
         name="old_path"
@@ -151,7 +156,7 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
         onInput={(event) => from.onText(event.currentTarget.value)}
         error={fieldErrors.old_path}
       />
-      <PathCell
+      <TextCell
         cell="cell-to"
         aria-label="To"
         name="new_path"
@@ -186,19 +191,43 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
   );
 }
 
-function PathCell({
-  cell,
-  error,
-  ...input
-}: InputHTMLAttributes & { cell: string; error: ComponentChildren; value: string }) {
+/** Without another column behind it, the buttons of the row would lie on it. */
+function GroupCell({ state: { draft, fieldErrors, onChange }, at }: { state: DraftState; at: number }) {
+  const { groups } = useGroups(currentWebsite.value?.id, draft.group_id, true);
   return (
-    <span role="gridcell" class={`stack gap-1 ${cell}`}>
+    <TextCell
+      cell="cell-group"
+      column={at}
+      aria-label="Group"
+      list="row-groups"
+      value={draft.group_id}
+      onInput={(event) => onChange({ group_id: event.currentTarget.value })}
+      error={fieldErrors.group_id}
+    >
+      <GroupOptions id="row-groups" groups={groups} />
+    </TextCell>
+  );
+}
+
+type TextCellProps = InputHTMLAttributes & {
+  cell: string;
+  /** of the grid, unless the style sheet has it */
+  column?: number;
+  error: ComponentChildren;
+  value: string;
+  children?: ComponentChildren;
+};
+
+function TextCell({ cell, column, error, children, ...input }: TextCellProps) {
+  return (
+    <span role="gridcell" class={`stack gap-1 ${cell}`} style={{ gridColumn: column }}>
       <input {...input} class="input mono" aria-invalid={error === undefined ? undefined : 'true'} spellcheck={false} />
       {error !== undefined && (
         <span class="wrong" role="alert">
           {error}
         </span>
       )}
+      {children}
     </span>
   );
 }
