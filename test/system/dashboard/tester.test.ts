@@ -42,6 +42,10 @@ test('the tester marks loops, tests undeployed changes, and a list of URLs', asy
   const page = await dashboard.open(`/websites/${id}/tester?url=/one`);
   await page.getByRole('heading', { name: 'Redirects with 301' }).waitFor();
   expect(await page.getByText('Redirect directly').count()).toBe(0);
+  // The styles of the list stay in the document.
+  await page.getByRole('link', { name: 'Redirects', exact: true }).click();
+  await page.getByRole('grid').waitFor();
+  await page.goBack();
   await page.getByLabel('Redirects').selectOption('draft');
   await page.getByRole('link', { name: 'Redirect directly' }).waitFor();
   await page.getByLabel('URL or path').fill('/sale');
@@ -58,7 +62,9 @@ test('the tester marks loops, tests undeployed changes, and a list of URLs', asy
   await page.getByText('2 URLs tested as production').waitFor();
   await page.getByText(/^Not tested: line 4: other\.example is not a host of/).waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Edit' }).click();
+  const edit = page.getByRole('button', { name: 'Edit' });
+  expect(await edit.evaluate((button) => getComputedStyle(button).opacity)).toBe('1');
+  await edit.click();
   await page.getByRole('button', { name: 'Remove line 4' }).click();
   expect(await page.getByLabel('URLs or paths').inputValue()).toBe('/one\n/b\n');
   await page.getByLabel('URLs or paths').fill('From\tTo\tStatus\n/one\t/three\t302\n/b\tlater\n/none');

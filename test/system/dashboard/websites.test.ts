@@ -5,7 +5,7 @@ import { type DashboardTest, expectAccessible, expectFits, startDashboard } from
 
 let dashboard: DashboardTest;
 beforeAll(async () => {
-  dashboard = await startDashboard();
+  dashboard = await startDashboard({ PUBLIC_URL: 'https://detour.example.net' });
 });
 afterAll(() => dashboard.stop());
 

@@ -107,6 +107,7 @@ function Pointing({ hostname, state }: { hostname: string; state: HostState | un
   const type = recordTypeOf(state?.is_apex ?? false, installation.host);
   const { dns, checked_at: at } = state ?? {};
   const isHere = dns?.state === 'here';
+  const hasNoAddress = isLocalHost(installation.host);
   if (isLocalHost(hostname)) return <p>{LOCAL}</p>;
   return (
     <>
@@ -123,8 +124,8 @@ function Pointing({ hostname, state }: { hostname: string; state: HostState | un
           </span>
         )}
       </p>
-      {!isHere && isLocalHost(installation.host) && <p>{NO_ADDRESS}</p>}
-      {!isHere && (
+      {!isHere && hasNoAddress && <p>{NO_ADDRESS}</p>}
+      {!isHere && !hasNoAddress && (
         <>
           <p class="muted">{NAMED} While this is open, it is checked every 10 s.</p>
           {type === 'ALIAS' && <p>{apexText(hostname)}</p>}
