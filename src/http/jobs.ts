@@ -31,6 +31,7 @@ import type { SyncCall } from '../redirects/import/sync/import-sync.ts';
 import type { ImportResult } from '../redirects/import/engine/import-request.ts';
 import type { Undone } from '../redirects/undo/undo-change.ts';
 import type { BulkEffect, BulkUpdates } from '../redirects/write/bulk-plan.ts';
+import type { DeletionEffect } from '../redirects/write/deletion-effect.ts';
 import type { Selection } from '../redirects/write/selection.ts';
 import type { AddInput, AddResult } from '../urls/add-urls.ts';
 import type { CheckInput } from '../urls/check-website.ts';
@@ -125,6 +126,7 @@ export interface Jobs {
   ): Promise<Flattened>;
   undoChange(actor: Actor, input: { changeId: string; dryRun: boolean }): Promise<Undone>;
   previewBulkUpdate(actor: Actor, input: { selection: Selection; updates: BulkUpdates }): Promise<BulkEffect>;
+  previewBulkDelete(actor: Actor, input: { selection: Selection }): Promise<DeletionEffect>;
   /** The response body of a difference between versions in chunks, for a surface. */
   deploymentDiff(actor: Actor, input: DiffInput, surface: Surface): AsyncGenerator<Buffer>;
   /** Adds the hosts of a body to a website. */
@@ -194,6 +196,7 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   flattenChains: 'result',
   undoChange: 'result',
   previewBulkUpdate: 'result',
+  previewBulkDelete: 'result',
   deploymentDiff: 'stream',
   addHosts: 'result',
   removeHosts: 'result',

@@ -32,6 +32,7 @@ import { importFile } from '../redirects/import/files/import-file.ts';
 import { importSync } from '../redirects/import/sync/import-sync.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
 import { previewBulkUpdate } from '../redirects/write/bulk-plan.ts';
+import { previewBulkDelete } from '../redirects/write/deletion-effect.ts';
 import { countLog } from '../urls/logs/count-log.ts';
 import { createIndexCache, type IndexCache } from '../urls/suggest/index-cache.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -93,6 +94,7 @@ function operations(
       flattenChains({ db: streams, writes: db, live: rulesOf }, actor, input, waitMs),
     undoChange: (actor, input) => undoChange(importDeps, actor, input),
     previewBulkUpdate: (actor, input) => previewBulkUpdate(streams, actor, input),
+    previewBulkDelete: (actor, input) => previewBulkDelete(streams, actor, { ...input, now }),
     deploymentDiff: async (actor, input, surface) => wire.diffJson(await diffVersions(streams, actor, input), surface),
     async addHosts(actor, { websiteId, reserved, needsProof }, body) {
       const hosts = await wire.readAddedHosts(body, (host) => reserved.has(host));

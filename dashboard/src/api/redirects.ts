@@ -220,6 +220,19 @@ export async function retarget(parts: readonly Retarget[]): Promise<Retargeted> 
   return { effect, changeIds };
 }
 
+/** Environments and hits of 30 days of what a deletion would delete. */
+export interface DeletionEffect {
+  environments: Environment[];
+  hits: number;
+}
+
+/** Without a deletion: how many it would delete, and its effect. */
+export const previewDelete = (selection: BulkSelection, signal: AbortSignal) =>
+  call<{ deleted: number; effect: DeletionEffect }>('DELETE', '/api/redirects/bulk-delete', {
+    body: { ...selection, dry_run: true },
+    signal,
+  });
+
 export const bulkDelete = (selection: BulkSelection) =>
   redirectWrites.track(
     call<Changed & { deleted: number }>('DELETE', '/api/redirects/bulk-delete', { body: selection }),

@@ -67,7 +67,7 @@ export function inWindow(window: HitWindow): SQL {
 }
 
 /** Condition: `h.day` is in the window. */
-export function inDays({ now, days }: HitWindow): SQL {
+export function inDays({ now, days }: Pick<HitWindow, 'now' | 'days'>): SQL {
   return sql`h.day >= ${utcDay(now, 1 - days)}::date`;
 }
 

@@ -25,7 +25,7 @@ export function checkIds(ids: readonly unknown[], field: string): void {
 /** Returns the ids of the websites with selected redirects, in the order in which to lock them. */
 export async function selectWebsites(tx: Queryable, actor: Actor, selection: Selection): Promise<number[]> {
   const { rows } = await tx.execute<{ id: number }>(
-    sql`select distinct r.website_id as id from redirects r where ${condition(actor, selection)} order by 1`,
+    sql`select distinct r.website_id as id from redirects r where ${selectionCondition(actor, selection)} order by 1`,
   );
   return rows.map(({ id }) => id);
 }
@@ -35,7 +35,7 @@ export async function* selectBatches(tx: Queryable, actor: Actor, websiteId: num
   let lastId = 0;
   for (;;) {
     const { rows } = await tx.execute<RawRedirect>(sql`
-      select r.* from redirects r where ${condition(actor, selection)} and r.website_id = ${websiteId} and r.id > ${lastId}
+      select r.* from redirects r where ${selectionCondition(actor, selection)} and r.website_id = ${websiteId} and r.id > ${lastId}
       order by r.id limit ${BATCH_SIZE}`);
     if (rows.length > 0) yield rows.map(rowOf);
     if (rows.length < BATCH_SIZE) return;
@@ -43,6 +43,7 @@ export async function* selectBatches(tx: Queryable, actor: Actor, websiteId: num
   }
 }
 
-function condition(actor: Actor, selection: Selection): SQL {
+/** SQL condition on `redirects r`. */
+export function selectionCondition(actor: Actor, selection: Selection): SQL {
   return filterCondition(actor, 'filter' in selection ? selection.filter : selection);
 }

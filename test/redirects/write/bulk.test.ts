@@ -2,9 +2,12 @@
  * bulk-update and bulk-delete: by ids or by filter, atomic. Holds the rules of src/redirects/write/bulk-plan.ts and
  * selection.ts.
  */
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import {
+  type Caller,
+  colleague,
   eventsOf,
   expectRefusal,
   importFile,
@@ -296,6 +299,32 @@ describe('bulk-delete', () => {
     await newRedirect(owner, { website_id: id, old_path: '/stays', new_path: '/x' });
     expect((await remove({ filter: { website_id: id, group: 'out' } })).body.deleted).toBe(3);
     expect((await redirectsOf(owner, id)).map((each: { old_path: string }) => each.old_path)).toEqual(['/stays']);
+  });
+
+  test('a dry run says how many would be deleted, with their environments and hits of 30 days', async () => {
+    const { id, ids } = await siteOf(3, { group_id: 'tried', target_environments: 'staging' });
+    const theirs = await siteOf(1, {}, other);
+    await detour.db.execute(sql`
+      insert into redirect_hits (website_id, environment, redirect_id, day, hits, bot_hits, micros, countries, visitors)
+      select ${id}, e, r, current_date, 2, 50, 0, '{}', '' from unnest(array['production', 'staging']) e,
+        unnest(${sql.param(ids.slice(0, 2))}::bigint[]) r`);
+    const viewer = await colleague(detour, owner, 'viewer');
+    const tryAs = (caller: Caller, body: object) =>
+      caller.call('DELETE', '/api/redirects/bulk-delete', { ...body, dry_run: true });
+    const byFilter = await tryAs(viewer, { filter: { website_id: id, group: 'tried' } });
+    expect([byFilter.status, byFilter.body]).toEqual([
+      200,
+      {
+        ...{ deleted: 3, change_id: null, change_ids: [] },
+        message: '3 redirects would be deleted',
+        effect: { environments: ['staging'], hits: 8 },
+      },
+    ]);
+    const byId = await tryAs(owner, { redirectIds: [...ids.slice(1), ...theirs.ids] });
+    expect(byId.body).toMatchObject({ deleted: 2, effect: { hits: 4 } });
+    expect((await tryAs(owner, { redirectIds: theirs.ids })).body.effect).toEqual({ environments: [], hits: 0 });
+    expect((await viewer.call('DELETE', '/api/redirects/bulk-delete', { redirectIds: ids })).status).toBe(403);
+    expect(await redirectsOf(owner, id)).toHaveLength(3);
   });
 
   test('a rejected call deletes nothing', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requireRole } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject, changeId, heldBody, heldFields } from '../../../http/wire/fields.ts';
+import { bodyObject, changeId, EnvironmentName, heldBody, heldFields, part } from '../../../http/wire/fields.ts';
 import { RULE_ERRORS } from '../../../http/route-docs.ts';
 import { camelName, namesToWire } from '../../../http/wire/wire-names.ts';
 import type { Api } from '../../../http/wire/zod.ts';
@@ -49,6 +49,18 @@ const options = {
       'Leaves out the redirects that would be invalid and lists them in `effect`, instead of failing. Default false.',
     ),
 };
+
+const deletionDryRun = z
+  .boolean()
+  .optional()
+  .describe(
+    'Reports in `effect` what would be deleted, and changes nothing. Needs only the role viewer or a read key. Default false.',
+  );
+
+const DeletionEffectBody = part('What would be deleted. Present only with `dry_run`.', {
+  environments: z.array(EnvironmentName).describe('The environments that at least one of them targets.'),
+  hits: z.int().describe('Their hits by humans in the last 30 days, in all environments.'),
+});
 
 /** POST /redirects/bulk-update; DELETE or, on surface A, POST /redirects/bulk-delete. */
 export function redirectBulkRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
@@ -105,9 +117,11 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
 
 function deleteRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { deleted, deletion } = dialect.bulk;
-  const DeleteBody: z.ZodType<SelectionBody> = bodyObject(selectionFields(dialect));
+  const fields: z.core.$ZodLooseShape = { ...selectionFields(dialect), dry_run: deletionDryRun };
+  const DeleteBody: z.ZodType<SelectionBody & Pick<UpdateInput, 'dryRun'>> = bodyObject(fields);
   const group = { group: 'campaigns' };
   app[deletion]('/redirects/bulk-delete', {
+    config: { role: 'viewer' },
     ...dialect.operation('deleteRedirects', 'redirects'),
     summary: 'Delete many redirects',
     description: selectingText(dialect),
@@ -120,12 +134,19 @@ function deleteRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         : { filter: { website_id: dialect.writeId(1), ...group } },
     },
     body: DeleteBody,
-    response: { 200: resultSchema(deleted, 'The number of deleted redirects.') },
+    response: {
+      200: resultSchema(deleted, 'The number of deleted redirects.', { effect: DeletionEffectBody.optional() }),
+    },
     async handler({ actor, body }) {
-      const result = await bulkDeleteRedirects(deps.db, actor, {
-        selection: await readSelection(deps, actor, body, dialect),
-        bulk: { filter: eventFilter(body, dialect), updates: null },
-      });
+      if (!body.dryRun) requireRole(actor, 'editor');
+      const selection = await readSelection(deps, actor, body, dialect);
+      if (body.dryRun) {
+        const inShare = deps.streamShares.jobs(actor);
+        const { count, ...effect } = await inShare(() => deps.jobs.previewBulkDelete(actor, { selection }));
+        return { ...resultBody(deleted, { count, changeIds: [], held: [] }, 'would be deleted'), effect };
+      }
+      const bulk = { filter: eventFilter(body, dialect), updates: null };
+      const result = await bulkDeleteRedirects(deps.db, actor, { selection, bulk });
       deps.committed();
       return resultBody(deleted, result, 'deleted');
     },
