@@ -55,7 +55,9 @@ export function GateCheck({ website, environment, reviewed, isForced, failed: co
         <span class="link">Show</span>
       </summary>
       <FailureList
-        failures={isOld ? found.failures.toSorted((a, b) => Number(isOld(a.url)) - Number(isOld(b.url))) : found.failures}
+        failures={
+          isOld ? found.failures.toSorted((a, b) => Number(isOld(a.url)) - Number(isOld(b.url))) : found.failures
+        }
         total={failed}
         tested={testedRules(websiteId, environment, reviewed)}
         isOld={isOld}
