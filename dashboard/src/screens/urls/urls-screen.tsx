@@ -48,7 +48,7 @@ export function UrlsScreen({ website }: { website: Website }) {
       ]}
       actions={mayEdit.value && <PushFile {...{ website, environment, lists: loaded }} />}
     >
-      <Urls {...{ website, view, check, lists: loaded }} />
+      <Urls {...{ website, view, check, lists: lists.data.value }} />
       {panel === 'lists' && <ListsPanel website={website} lists={lists} onClose={closePanel} />}
       {panel === 'accepted' && <AcceptedPanel website={website} onClose={closePanel} />}
     </Page>
@@ -56,17 +56,20 @@ export function UrlsScreen({ website }: { website: Website }) {
 }
 
 /** The URLs, or what the screen is for. They are also listed if the check fails. */
-function Urls(props: { website: Website; view: View; check: Resource<UrlCheck>; lists: UrlList[] }) {
+function Urls(props: { website: Website; view: View; check: Resource<UrlCheck>; lists: UrlList[] | undefined }) {
   const { website, view, check, lists } = props;
   const counts = check.data.value?.check;
   if (!counts && !check.error.value) return <Skeleton lines={8} height={22} />;
-  if (counts?.urls === 0 && lists.length === 0) return <NoUrls website={website} />;
+  // Without a list, the known URLs are only the paths and targets of redirects, and requested paths.
+  const hasNoList = lists?.length === 0;
+  if (counts?.urls === 0 && hasNoList) return <NoUrls website={website} />;
   return (
     <>
+      {hasNoList && <NoUrls website={website} />}
       {check.error.value && <Problem error={check.error.value} onRetry={check.reload} />}
       <FoundUrls
         {...{ website, view, counts }}
-        lists={lists.filter((each) => each.environment === view.filter.environment)}
+        lists={(lists ?? []).filter((each) => each.environment === view.filter.environment)}
       />
     </>
   );
