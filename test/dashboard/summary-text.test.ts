@@ -34,3 +34,8 @@ test.each<[Partial<Redirect>, string]>([
 ])('%o', (fields, text) => {
   expect(sentence(fields)).toBe(text);
 });
+
+test('a redirect that visitors do not get yet is told for after the next deployment', () => {
+  const rule = { old_path: '/a/(.*)', new_path: '/b', status_code: 301, is_regex: true } as Redirect;
+  expect(summaryText(rule, NOW, true).start).toBe('After the next deployment, paths that match ');
+});

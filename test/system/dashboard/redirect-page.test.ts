@@ -178,7 +178,7 @@ test('a loop is named in words, and each environment that differs has its state 
   await states.first().waitFor();
   expect(await states.allTextContents()).toEqual(['Production: not live yet', 'Staging: not in this environment']);
   await redirectPage(page)
-    .getByText(/^\/sale redirects to \/offers, permanently \(301\), until \S/)
+    .getByText(/^After the next deployment, \/sale redirects to \/offers, permanently \(301\), until \S/)
     .waitFor();
   // A save that makes a loop is rejected, so the answer is changed.
   await page.route(/\/api\/redirects\/test/, async (route) => {
@@ -283,6 +283,9 @@ test('Upcoming and the calendar mark a start that is not deployed, with a link t
   expect(await page.locator('table.calendar').getByText('1 start').count()).toBe(0);
   await row.getByRole('link', { name: 'Review' }).click();
   await page.waitForURL(/deployments\/review\?environment=production&action=deploy$/);
+  await page.goto(`/websites/${held}/redirects`);
+  await rowOf(page, '/soon').getByRole('button', { name: '/soon' }).click();
+  await redirectPage(page).getByText('After the next deployment, /soon redirects to /offers').waitFor();
 });
 
 test('no script errors, policy violations or requests to other hosts', () => {

@@ -11,6 +11,7 @@ import { PathText, WrappedPath } from '../../../ui/text/path-text.tsx';
 import { useNow } from '../../../ui/text/schedule.ts';
 import { RedirectEditor } from '../edit/redirect-editor.tsx';
 import type { GridModel } from '../list/grid-model.ts';
+import { liveMarks } from '../live-state.ts';
 import { closePage, isWide } from '../open-page.ts';
 import { Answers } from './answers.tsx';
 import { Facts } from './facts.tsx';
@@ -132,10 +133,15 @@ const MAX_IN_SENTENCE = 120;
 const SentencePath = ({ path }: { path: string }) =>
   path.length > MAX_IN_SENTENCE ? <PathText path={path} /> : <WrappedPath path={path} />;
 
-/** The stored redirect in one sentence: `/old redirects to /new, permanently (301).` */
+/**
+ * The stored redirect in one sentence: `/old redirects to /new, permanently (301).` Says if it waits for a deployment to
+ * the first of its environments.
+ */
 function Summary({ redirect }: { redirect: Redirect }) {
   const { old_path: source, new_path: target } = redirect;
-  const { start, middle, end } = summaryText(redirect, useNow([redirect]));
+  const now = useNow([redirect]);
+  const [mark] = liveMarks(redirect, [], now);
+  const { start, middle, end } = summaryText(redirect, now, mark?.state === 'waiting' || mark?.state === 'none');
   return (
     <p class="redirect-summary break">
       {start}

@@ -21,12 +21,13 @@ export interface SummaryText {
   end: string;
 }
 
-/** With the next start or end at a time in ms. */
-export function summaryText(redirect: Redirect, now: number): SummaryText {
+/** With the next start or end at a time in ms. `waits`: visitors get another answer until the next deployment. */
+export function summaryText(redirect: Redirect, now: number, waits = false): SummaryText {
   const { is_regex: isPattern, status_code: status, new_path: target } = redirect;
   const { text } = scheduleOf(redirect, now);
   const code = `(${status})${text && `, ${text}`}.`;
-  const start = isPattern ? 'Paths that match ' : '';
+  const subject = isPattern ? 'Paths that match ' : '';
+  const start = waits ? `After the next deployment, ${subject.toLowerCase()}` : subject;
   if (target === null) {
     const verb = isPattern ? 'are' : 'is';
     return { start, middle: ` ${verb} ${WITHOUT_TARGET[status] ?? 'without a target'} ${code}`, end: '' };
