@@ -267,9 +267,12 @@ test('the group is edited in the row, with the groups of the website to choose f
   expect(await row.getByLabel('Group').inputValue()).toBe('news');
   await row.getByLabel('Group').fill('sh');
   await until(async () => (await row.locator('option[value="shop"]').count()) === 1);
-  const [field, save] = await Promise.all(
-    [row.getByLabel('Group'), row.getByRole('button', { name: 'Save' })].map((each) => each.boundingBox()),
+  const [environments, field, save] = await Promise.all(
+    [row.getByTitle('Development'), row.getByLabel('Group'), row.getByRole('button', { name: 'Save' })].map((each) =>
+      each.boundingBox(),
+    ),
   );
+  expect((environments?.x ?? 0) + (environments?.width ?? 0)).toBeLessThanOrEqual(field?.x ?? 0);
   expect((field?.x ?? 0) + (field?.width ?? 0)).toBeLessThanOrEqual(save?.x ?? 0);
   expect(Math.abs((field?.y ?? 0) - (save?.y ?? 99))).toBeLessThan(8);
   await row.getByLabel('Group').fill('shop');
