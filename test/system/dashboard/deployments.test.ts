@@ -121,6 +121,9 @@ test('deployments: after a promotion nothing waits, and a deployment of a held e
   const promotion = { website_id: id, from: 'staging', to: 'production' };
   await owner.call('POST', '/api/deployments/promote', promotion);
   await until(async () => (await detour.visit(host, '/kept')).status === 301);
+  await page.goto(`/websites/${id}/deployments/review?action=deploy&environment=production`);
+  await page.getByText('A rollback or promotion has published the live version.').waitFor();
+  await page.goto(`/websites/${id}/deployments`);
   await owner.call('PUT', `/api/websites/${id}`, { auto_deploy: true });
   await page.reload();
   await page.getByText('1 redirect is live only by a promotion, and Deploy removes it.').waitFor();

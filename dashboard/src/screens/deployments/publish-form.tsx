@@ -68,6 +68,9 @@ export function PublishForm(props: PublishFormProps) {
       onKeyDown={submitOnCtrlEnter}
     >
       <Refreshed stale={stale} hasChanged={hasChanged} />
+      {isHeld && !isResumeAsked && (
+        <p class="warned">A rollback or promotion has published the live version. This deployment replaces it.</p>
+      )}
       {error && !stale && error.issueOf('note') === undefined && <Problem error={error} />}
       {!isBlocked && (
         <Consents {...{ environment, question, isAccepted }} isResumed={isResumeAsked ? isResumed : undefined} />
