@@ -138,6 +138,7 @@ test('deployments: after a promotion nothing waits, and a deployment of a held e
   await page.getByLabel('Resume automatic deployments to production').check();
   await button.click();
   await live(page).waitFor();
+  await page.getByRole('heading', { level: 1, name: /^Version \d+ is live$/ }).waitFor();
   expect((await detour.visit(host, '/kept')).status).toBe(404);
 });
 

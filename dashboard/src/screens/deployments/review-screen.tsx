@@ -16,7 +16,7 @@ import { Difference, type DiffRequest } from './difference.tsx';
 import { PublicationCard } from './publication-card.tsx';
 import { PublishForm } from './publish-form.tsx';
 import { ReviewChecks } from './review-checks.tsx';
-import { reviewText, startKind, undoneTitle } from './review-text.ts';
+import { liveTitle, reviewText, startKind } from './review-text.ts';
 import { usePublish } from './use-publish.ts';
 
 /** The whole difference that a deployment, promotion or rollback would publish; then its progress, and Undo. */
@@ -25,13 +25,13 @@ export function ReviewScreen({ website }: { website: Website }) {
   const reviewed = reviewedIn(query.value);
   const isForced = query.value.get('force') === 'true';
   const { title, lead } = reviewText(environment, reviewed, { isForced, isAutomatic: website.auto_deploy });
-  const undone = useSignal<string | undefined>(undefined);
+  const result = useSignal<string | undefined>(undefined);
   const note = useSignal('');
   return (
-    <Page title={undone.value ?? title} lead={undone.value === undefined ? lead : undefined}>
+    <Page title={result.value ?? title} lead={result.value === undefined ? lead : undefined}>
       <Review
         key={JSON.stringify([environment, reviewed, isForced])}
-        {...{ website, environment, reviewed, isForced, undone, note }}
+        {...{ website, environment, reviewed, isForced, result, note }}
       />
     </Page>
   );
@@ -42,20 +42,20 @@ interface ReviewProps {
   environment: Environment;
   reviewed: ReviewedAction;
   isForced: boolean;
-  /** the title after an undo */
-  undone: Signal<string | undefined>;
+  /** the title when a version is live */
+  result: Signal<string | undefined>;
   /** stays when the deployment is forced */
   note: Signal<string>;
 }
 
 function Review(props: ReviewProps) {
-  const { website, environment, reviewed, isForced, undone, note } = props;
+  const { website, environment, reviewed, isForced, result, note } = props;
   const failed = { expectations: useSignal(0), urls: useSignal(0) };
   const request = previewOf(website.id, environment, reviewed);
   const publishing = usePublish();
   const published = publishing.publication.value;
   useEffect(() => {
-    undone.value = published && undoneTitle(published);
+    result.value = published && liveTitle(published);
   }, [published]);
   const preview = useResource('preview', (signal) => fetchDiff(request, signal));
   const diff = preview.data.value;

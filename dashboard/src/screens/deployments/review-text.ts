@@ -67,9 +67,9 @@ export function chainsThrough<Chain extends Pick<HealthPage['chains'][number], '
   return chains.filter(({ old_path: path, via }) => [path, ...via].some((each) => paths.has(each)));
 }
 
-/** The title after an undo of a deployment; undefined before. */
-export function undoneTitle({ deployment, isUndo }: Publication): string | undefined {
-  return isUndo && deployment.status === 'completed' ? `${capitalized(versionName(deployment))} is live` : undefined;
+/** The title when a version is live; undefined before. */
+export function liveTitle({ deployment }: Publication): string | undefined {
+  return deployment.status === 'completed' ? `${capitalized(versionName(deployment))} is live` : undefined;
 }
 
 function textOf(name: string, reviewed: ReviewedAction, isAutomatic: boolean): ReviewText {
