@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingIn, findingUrl } from '../../dashboard/src/screens/health/view.ts';
+import { findingIn, findingUrl, noneText } from '../../dashboard/src/screens/health/view.ts';
 import { environmentIn } from '../../dashboard/src/urls.ts';
 
 const query = (text: string) => new URLSearchParams(text);
@@ -22,4 +22,14 @@ test('a tab keeps the environment and closes the dialog', () => {
   expect(findingUrl('chains', query('environment=staging&show=loops&do=flatten'))).toBe(
     '?environment=staging&show=chains',
   );
+});
+
+test('a website without old redirects does not say that all were used', () => {
+  expect(noneText('Production', '2026-11-03T10:00:00.000Z', '2026-09-01')).toMatch(
+    /^No redirect in Production is older than 90 days yet: the oldest is of .*2026/,
+  );
+  expect(noneText('Production', '2026-08-31T23:59:59.000Z', '2026-09-01')).toBe(
+    'Every redirect in Production that is older than 90 days was used since.',
+  );
+  expect(noneText('Staging', undefined, '2026-09-01')).toBe('Staging has no redirects.');
 });

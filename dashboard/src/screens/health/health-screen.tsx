@@ -18,7 +18,7 @@ import { FindingList } from './finding-list.tsx';
 import { Flatten, NotFlattened, useFlattenPreview } from './flatten.tsx';
 import { environmentIn } from '../../urls.ts';
 import { Unused } from './unused.tsx';
-import { FINDING_HELP, FINDING_LABEL, findingIn, FINDINGS, findingUrl, isUnused, UNUSED_HELP } from './view.ts';
+import { FINDING_HELP, FINDING_LABEL, findingIn, FINDINGS, findingUrl, isUnused } from './view.ts';
 
 const LEAD = 'Problems with the current redirects, including undeployed changes.';
 
@@ -46,7 +46,7 @@ export function HealthScreen({ website }: { website: Website }) {
       title="Health"
       lead={
         <>
-          {finding ? FINDING_HELP[finding] : isUnused(query.value) ? UNUSED_HELP : LEAD}{' '}
+          {finding && counts?.[finding] ? FINDING_HELP[finding] : LEAD}{' '}
           {!mayEdit.value && <span class="badge warn">Read only</span>}
         </>
       }

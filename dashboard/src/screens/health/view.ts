@@ -1,5 +1,6 @@
 /** The selected findings, kept in the URL so that a link shows the same. */
 import type { HealthPage } from '../../api/client/wire.ts';
+import { dayOf } from '../../format.ts';
 
 /** By severity; each has a count in the report. */
 export const FINDINGS = ['loops', 'broken_targets', 'chains', 'shadowed', 'duplicates'] as const;
@@ -28,8 +29,16 @@ export const FINDING_HELP: Record<Finding, string> = {
 /** Not in the report: it is counted when it is opened. */
 export const isUnused = (query: URLSearchParams): boolean => query.get('show') === 'unused';
 
-export const UNUSED_HELP =
-  'Visitors no longer use these redirects. Delete them to keep the list short, or keep them for rare visits.';
+/** Without a hit, a redirect is unused: a choice of the filter of the list. */
+export const UNUSED_AFTER_DAYS = 90;
+
+/** Why no redirect is unused. `oldest`: when the first one was created; `before`: the day that it must precede. */
+export function noneText(place: string, oldest: string | undefined, before: string): string {
+  if (oldest === undefined) return `${place} has no redirects.`;
+  if (oldest >= before)
+    return `No redirect in ${place} is older than ${UNUSED_AFTER_DAYS} days yet: the oldest is of ${dayOf(oldest)}.`;
+  return `Every redirect in ${place} that is older than ${UNUSED_AFTER_DAYS} days was used since.`;
+}
 
 /** The finding in the URL, otherwise the most severe one that exists. */
 export function findingIn(query: URLSearchParams, counts: HealthPage['counts']): Finding {
