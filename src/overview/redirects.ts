@@ -61,12 +61,12 @@ async function windowItems(
 export const startsSoonItems = (scope: OverviewScope) => windowItems(scope, 'redirect.starts_soon');
 export const endsSoonItems = (scope: OverviewScope) => windowItems(scope, 'redirect.ends_soon');
 
-/** Moves that were not applied, with their undecided rows. */
+/** Moves that were not applied, with their undecided rows: none if only the apply is left. */
 export async function moveItems({ db, ids }: OverviewScope): Promise<OverviewItem[]> {
   type Row = { websiteId: number; id: string; name: string; count: number; createdAt: string };
   const rows = await queryRows<Row>(db)`
     select website_id, id, name, rows - decided as count, created_at from moves
-    where website_id = any(${sql.param(ids)}::int[]) and applied_at is null and rows > decided
+    where website_id = any(${sql.param(ids)}::int[]) and applied_at is null and rows > 0
     order by created_at, id`;
   return rows.map(({ id, name, createdAt, ...move }) =>
     itemOf({ ...move, kind: 'move.open', subject: name, subjectId: id, since: new Date(createdAt) }),

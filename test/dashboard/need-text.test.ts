@@ -40,6 +40,14 @@ test.each([
   expect(needText(item).text).toBe(text);
 });
 
+test('a move that is decided but not applied asks for the apply', () => {
+  expect(needText(need('move.open', { count: 0, subject: 'Relaunch', subject_id: 'mov_1' }))).toMatchObject({
+    text: 'Every URL is decided, but nothing is applied yet, in the move',
+    action: 'Apply',
+    href: '/websites/7/moves/mov_1',
+  });
+});
+
 test('a stale count says when it was counted', () => {
   expect(countText('2026-05-04T10:32:00Z', false)).toBeUndefined();
   const now = Date.parse('2026-05-04T10:33:00Z');

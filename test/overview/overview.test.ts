@@ -338,7 +338,7 @@ test('unmatched paths that people request, until a redirect answers them', async
   await gone('not_found.paths');
 });
 
-test('a move is open until its rows are decided, a webhook fails, a key ends, a quota is near', async () => {
+test('a move is open, also when its rows are decided, a webhook fails, a key ends, a quota is near', async () => {
   const { move } = await post(`/websites/${site}/moves`, {
     name: 'Relaunch',
     from: { urls: ['/x', '/y'] },
@@ -347,6 +347,8 @@ test('a move is open until its rows are decided, a webhook fails, a key ends, a 
   expect(await itemsOf('move.open')).toMatchObject([
     { website_id: site, subject: 'Relaunch', subject_id: move.id, count: 2 },
   ]);
+  await write('PUT', `/websites/${site}/moves/${move.id}/rows`, { filter: {}, decision: 'gone' });
+  expect(await itemsOf('move.open')).toMatchObject([{ subject_id: move.id, count: 0 }]);
   await write('DELETE', `/websites/${site}/moves/${move.id}`, undefined);
   const receiver = await startReceiver({ reply: 410 });
   const hook = { name: 'Shop system', url: receiver.url, events: ['redirect.created'] };

@@ -314,7 +314,10 @@ test('many rows are decided with a preview and undone, a rule is used, and the m
   await page.getByRole('list', { name: 'Rules of this move' }).waitFor();
   await decided(rows, 40);
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Apply', exact: true }).click();
+  await page.goto(path);
+  await page.getByRole('heading', { name: 'Every row is decided' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Apply the move', exact: true }).click();
   await page.getByText(/redirects? would be created/).waitFor();
   await page
     .getByRole('list', { name: 'Redirects' })
@@ -329,7 +332,12 @@ test('many rows are decided with a preview and undone, a rule is used, and the m
   );
   const { body } = await dashboard.owner.keyCall('GET', `/api/v1/websites/${site}/moves/${move.id}`);
   expect(body.move).toMatchObject({ state: 'applied' });
-  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.goto(path);
+  await page.getByRole('heading', { name: 'Every row is decided' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Apply the move', exact: true }).count()).toBe(0);
+  await page.getByRole('link', { name: /^\d+ redirects? written$/ }).click();
+  await page.getByRole('dialog', { name: 'Change' }).getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: /^Undo/ }).last().click();
   await until(
     async () => (await dashboard.detour.visit('many.example.com', `/old/${names(1)[0]}.html`)).status === 404,
   );

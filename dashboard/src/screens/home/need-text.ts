@@ -106,9 +106,12 @@ const TEXTS: Record<Need['kind'], Text> = {
     isBad: true,
   }),
   'move.open': (need, base) => ({
-    text: `${things(need, 'URL')} to decide in ${need.subject === null ? 'moves' : 'the move'}`,
+    text:
+      need.count === 0
+        ? `Every URL is decided, but nothing is applied yet, in ${need.subject === null ? 'moves' : 'the move'}`
+        : `${things(need, 'URL')} to decide in ${need.subject === null ? 'moves' : 'the move'}`,
     subject: need.subject,
-    action: 'Decide',
+    action: need.count === 0 ? 'Apply' : 'Decide',
     href: need.subject_id === null ? `${base}/moves` : `${base}/moves/${need.subject_id}`,
   }),
   'quota.near': (need) => ({

@@ -18,6 +18,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { rowAt, rowsBetween } from '../../ui/list/row-window.ts';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty, Notice, Problem, Skeleton } from '../../ui/page/states.tsx';
+import { AllDecided, Applied, openPanel } from './all-decided.tsx';
 import { ApplyDialog } from './apply-dialog.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { type Desk, useDesk, useLastDecisions } from './desk.ts';
@@ -87,14 +88,14 @@ function MoveDesk({ website, moveId }: { website: Website; moveId: string }) {
           {!mayEdit.value && <span class="badge warn">Read only</span>}
         </>
       }
-      actions={mayEdit.value && <Actions desk={desk} canApply={move.progress.decided > 0} />}
+      actions={mayEdit.value && <Actions desk={desk} move={move} />}
     >
       <div class="row wrap apart desk-bar">
         <Progress move={move} />
         <Filters filter={desk.filter} undecided={move.progress.undecided} />
       </div>
       <Warnings move={move} />
-      <Rows desk={desk} />
+      <Rows desk={desk} move={move} />
       {panel === 'many' && <BulkDialog {...dialog} />}
       {panel === 'rules' && <RulesPanel {...dialog} />}
       {panel === 'apply' && <ApplyDialog {...dialog} />}
@@ -102,11 +103,10 @@ function MoveDesk({ website, moveId }: { website: Website; moveId: string }) {
   );
 }
 
-function Actions({ desk, canApply }: { desk: Desk; canApply: boolean }) {
+function Actions({ desk, move }: { desk: Desk; move: Move }) {
   const { website, moveId, queue, changed } = desk;
   const input = useRef<HTMLInputElement>(null);
-  /** Opens a panel once what was decided is stored. */
-  const open = (panel: string) => () => void queue.flush().then(() => setQuery({ panel }));
+  const open = (panel: string) => () => openPanel(desk, panel);
   async function importFile(file: File): Promise<void> {
     await queue.flush();
     const { updated, conflict_count: conflicts } = await importMoveRows(website.id, moveId, file);
@@ -150,7 +150,11 @@ function Actions({ desk, canApply }: { desk: Desk; canApply: boolean }) {
         Decide many
       </Button>
       <Button onClick={open('rules')}>Rules</Button>
-      <Button kind="primary" disabled={!canApply} onClick={open('apply')}>
+      <Button
+        kind={move.applied_at === null ? 'primary' : 'plain'}
+        disabled={move.progress.decided === 0}
+        onClick={open('apply')}
+      >
         Apply
       </Button>
     </>
@@ -185,9 +189,11 @@ function Filters({ filter, undecided }: { filter: RowFilter; undecided: Move['pr
 
 const focusRows = (): void => document.querySelector<HTMLElement>('.move-rows')?.focus();
 
-function Warnings({ move: { warnings, error, met, left_out: leftOut } }: { move: Move }) {
+function Warnings({ move }: { move: Move }) {
+  const { warnings, error, met, left_out: leftOut } = move;
   return (
     <>
+      <Applied move={move} />
       {error !== null && <Notice>The suggestions failed: {error}</Notice>}
       <SharedTargets of={warnings} />
       {leftOut > 0 && (
@@ -205,7 +211,7 @@ function Warnings({ move: { warnings, error, met, left_out: leftOut } }: { move:
   );
 }
 
-function Rows({ desk }: { desk: Desk }) {
+function Rows({ desk, move }: { desk: Desk; move: Move }) {
   const { list, selected, moveTo, toEnd } = desk;
   const window = list.window.value;
   useKeys([
@@ -218,6 +224,9 @@ function Rows({ desk }: { desk: Desk }) {
   if (!window) return problem ?? <Skeleton lines={10} />;
   const row = rowAt(window, selected.value);
   if (!row) {
+    const { decided, rows } = move.progress;
+    if (desk.filter.decision === 'none' && rows > 0 && decided === rows)
+      return <AllDecided desk={desk} isApplied={move.applied_at !== null} />;
     const isAll = desk.filter.decision === undefined && desk.filter.confidence === undefined && !desk.filter.q;
     return (
       <Empty icon="check" title={isAll ? 'No rows' : 'No such rows'}>
