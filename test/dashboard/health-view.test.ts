@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingIn, findingUrl, noneText } from '../../dashboard/src/screens/health/view.ts';
+import { findingIn, findingUrl, isUnchecked, noneText } from '../../dashboard/src/screens/health/view.ts';
 import { environmentIn } from '../../dashboard/src/urls.ts';
 
 const query = (text: string) => new URLSearchParams(text);
@@ -32,4 +32,15 @@ test('a website without old redirects does not say that all were used', () => {
     'Every redirect in Production that is older than 90 days was used since.',
   );
   expect(noneText('Staging', undefined, '2026-09-01')).toBe('Staging has no redirects.');
+});
+
+test('targets are unchecked until a check of their kind and environment has asked some', () => {
+  const check = (kind: string, environment: string, done: number) => ({ kind, environment, progress: { done } });
+  const unchecked = (checks: object[], next_cursor: string | null = null) =>
+    isUnchecked({ checks: checks as never, next_cursor }, 'production');
+  expect(unchecked([])).toBe(true);
+  expect(unchecked([check('sources', 'production', 3), check('targets', 'staging', 3)])).toBe(true);
+  expect(unchecked([check('targets', 'production', 0)])).toBe(true);
+  expect(unchecked([check('targets', 'production', 1)])).toBe(false);
+  expect(unchecked([], 'next')).toBe(false);
 });

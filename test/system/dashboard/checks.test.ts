@@ -77,6 +77,7 @@ test('a check is started by keyboard, and its results lead to the redirects', as
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'New check' });
   await dialog.getByText('Empty: https://first.localhost').waitFor();
+  await dialog.getByText('Requests at most 9 targets: those of the redirects in Production.').waitFor();
   expect(await page.locator(':focus').getAttribute('type')).toBe('radio');
   const host = dialog.getByLabel('Public host', { exact: true });
   await host.fill('https://evil.example');
@@ -115,6 +116,9 @@ test('a check is started by keyboard, and its results lead to the redirects', as
   await page.setViewportSize({ width: 1280, height: 800 });
   await tab(page, 'Dead 1').click();
   await until(async () => (await row(page, '').count()) === 1);
+  await row(page, '/dead').getByRole('link', { name: 'Change target' }).click();
+  await page.getByRole('button', { name: 'Change target of all… ' }).waitFor();
+  await page.goBack();
   await row(page, '/dead').getByText('4 redirects').click();
   await row(page, '/dead').getByRole('link', { name: '/more-3' }).click();
   const panel = redirectPage(page);

@@ -293,7 +293,8 @@ test('selected redirects get their suggestions, or are deleted, until Undo', asy
 
 test('without broken targets, the tab leads to the checks', async () => {
   const page = await openHealth('?show=broken_targets');
-  await page.getByText('No broken targets').waitFor();
+  await page.getByRole('heading', { name: 'Not checked yet' }).waitFor();
+  await page.getByRole('link', { name: 'Broken targets not checked yet' }).waitFor();
   await page.getByRole('link', { name: 'Go to live checks' }).click();
   await page.getByRole('heading', { name: 'Live checks', exact: true }).waitFor();
 });
@@ -302,6 +303,7 @@ test('an environment without problems says so', async () => {
   const page = await openHealth();
   await page.getByLabel('Environment').selectOption('staging');
   await page.getByText('No problems in Staging').waitFor();
+  await page.getByText('No live check has looked for broken targets yet').waitFor();
   expect(new URL(page.url()).search).toBe('?environment=staging');
 });
 

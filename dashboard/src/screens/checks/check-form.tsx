@@ -2,14 +2,16 @@ import { useLayoutEffect } from 'preact/hooks';
 import { CHECK_KINDS, type CheckKind, DEFAULT_RATE, MAX_RATE } from '../../../../src/vocabulary/checks.ts';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { startLiveCheck } from '../../api/live-checks.ts';
+import { countRedirects } from '../../api/redirects.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { KINDS } from '../../checks/states.ts';
 import { counted } from '../../format.ts';
 import { go } from '../../router.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { FieldError, Radios } from '../../ui/form/field.tsx';
 import type { FieldTable } from '../../ui/form/form-fields.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
-import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
+import { ENVIRONMENT_LABEL, ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
 import { firstHost } from '../../urls.ts';
 
 interface Draft {
@@ -26,13 +28,14 @@ const fieldsFor = (website: Website): FieldTable<Draft> => [
   {
     name: 'kind',
     issues: ['kind', 'filter'],
-    control: ({ value, onChange, error }) => (
+    control: ({ value, onChange, error }, { environment }) => (
       <Radios
         legend="Kind"
         value={value}
         options={CHECK_KINDS.map((kind) => [kind, KINDS[kind].label, KINDS[kind].help] as const)}
         onChoose={onChange}
       >
+        <MostTargets website={website} environment={environment} kind={value} />
         <FieldError error={error} />
       </Radios>
     ),
@@ -57,6 +60,21 @@ const fieldsFor = (website: Website): FieldTable<Draft> => [
     hint: `Other hosts get at most ${DEFAULT_RATE} a second.`,
   },
 ];
+
+/** How many targets the check asks at most. Several redirects may have one, and patterns may have none. */
+function MostTargets({ website, environment, kind }: Pick<Draft, 'environment' | 'kind'> & { website: Website }) {
+  const filter = { website_id: website.id, environment };
+  const { data } = useResource(`check-size:${environment}`, (signal) => countRedirects(filter, signal));
+  const count = data.value?.count;
+  if (kind === 'urls' || count === undefined) return null;
+  return (
+    <p class="small muted" role="status">
+      {kind === 'targets'
+        ? `Requests at most ${counted(count, 'target')}: those of the redirects in ${ENVIRONMENT_LABEL[environment]}.`
+        : `Requests at most ${counted(count, 'redirect')}: those in ${ENVIRONMENT_LABEL[environment]}.`}
+    </p>
+  );
+}
 
 /** Starts a check, and opens it. */
 export function NewCheckDialog({ website, onClose }: { website: Website; onClose: () => void }) {

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { CheckState } from '../../../../src/vocabulary/checks.ts';
+import { BROKEN_TARGETS, type CheckState } from '../../../../src/vocabulary/checks.ts';
 import { listLiveResults } from '../../api/live-checks.ts';
 import type { LiveCheck, LiveCheckResult, Website } from '../../api/client/wire.ts';
 import {
@@ -16,7 +16,8 @@ import { counted, number } from '../../format.ts';
 import { closeQuery, query, setQuery, urlWith } from '../../router.ts';
 import { useOnChange } from '../../state/resource/use-resource.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
-import { Button } from '../../ui/button.tsx';
+import { mayEdit } from '../../state/session.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
@@ -185,6 +186,15 @@ function Cells({ website, check, shown, result, why }: CellsProps & { why: strin
         <StateBadge {...{ shown, result }} />
       </span>
       <span class="actions">
+        {isMendable(check, result) && mayEdit.value && (
+          <LinkButton
+            size="small"
+            href={`/websites/${website.id}/health?show=broken_targets&environment=${check.environment}`}
+            aria-label={`Change target ${url}`}
+          >
+            Change target
+          </LinkButton>
+        )}
         <Button size="small" data-key="Enter" aria-label={`History of ${url}`} onClick={() => setQuery({ url })}>
           History
         </Button>
@@ -204,6 +214,10 @@ function Cells({ website, check, shown, result, why }: CellsProps & { why: strin
     </>
   );
 }
+
+/** Health lists it as a broken target, with other pages for its redirects. */
+const isMendable = ({ kind }: LiveCheck, { state, confirmed, redirect_count: redirects }: LiveCheckResult): boolean =>
+  kind === 'targets' && redirects > 0 && confirmed && BROKEN_TARGETS.some((each) => each === state);
 
 /** The end of the URL's redirects; of the kind sources, its Location and the expected one. */
 function Ends({ kind, result }: { kind: LiveCheck['kind']; result: LiveCheckResult }) {

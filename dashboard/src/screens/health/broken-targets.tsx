@@ -23,6 +23,8 @@ const SELECT = { keys: 'x', label: 'Select the redirect (also Space; Shift with 
 interface Props {
   website: Website;
   environment: Environment;
+  /** no check has asked targets */
+  isNotChecked: boolean;
   /** a redirect has another target, so the counts are others */
   onChanged: () => void;
 }
@@ -88,7 +90,11 @@ export function BrokenTargets(props: Props) {
           )
         }
         empty={
-          <Empty icon="check" title="No broken targets" actions={<ChecksLink website={website} />}>
+          <Empty
+            icon="check"
+            title={props.isNotChecked ? 'Not checked yet' : 'No broken targets'}
+            actions={<ChecksLink website={website} />}
+          >
             Only a live check finds broken targets: run one of the kind Targets, or let Settings start one every day or
             week.
           </Empty>

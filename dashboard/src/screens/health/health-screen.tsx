@@ -18,6 +18,7 @@ import { FindingList } from './finding-list.tsx';
 import { Flatten, NotFlattened, useFlattenPreview } from './flatten.tsx';
 import { environmentIn } from '../../urls.ts';
 import { Unused } from './unused.tsx';
+import { useUnchecked } from './use-unchecked.ts';
 import { FINDING_HELP, FINDING_LABEL, findingIn, FINDINGS, findingUrl, isUnused } from './view.ts';
 
 const LEAD = 'Problems with the current redirects, including undeployed changes.';
@@ -71,10 +72,12 @@ export function HealthScreen({ website }: { website: Website }) {
 
 function Findings(props: { website: Website; counts: HealthPage['counts']; pages: Pages<HealthPage> }) {
   const { website, counts, pages } = props;
+  const isNotChecked = useUnchecked(website.id, environmentIn(query.value), counts.broken_targets);
   const opener = useRef<Element>(undefined);
   const edited = Number(query.value.get('edit'));
   const isOther = isUnused(query.value);
-  if (!isOther && FINDINGS.every((each) => counts[each] === 0)) return <NoFindings website={website} />;
+  if (!isOther && FINDINGS.every((each) => counts[each] === 0))
+    return <NoFindings website={website} isNotChecked={isNotChecked} />;
   const finding = isOther ? undefined : findingIn(query.value, counts);
   return (
     <>
@@ -87,7 +90,9 @@ function Findings(props: { website: Website; counts: HealthPage['counts']; pages
             label: (
               <>
                 {FINDING_LABEL[each]}{' '}
-                <span class={counts[each] > 0 ? 'badge warn' : 'badge'}>{number(counts[each])}</span>
+                <span class={counts[each] > 0 ? 'badge warn' : 'badge'}>
+                  {each === 'broken_targets' && isNotChecked ? 'not checked yet' : number(counts[each])}
+                </span>
               </>
             ),
           })),
@@ -98,7 +103,12 @@ function Findings(props: { website: Website; counts: HealthPage['counts']; pages
       />
       {finding === undefined && <Unused website={website} environment={environmentIn(query.value)} />}
       {finding === 'broken_targets' && (
-        <BrokenTargets website={website} environment={environmentIn(query.value)} onChanged={pages.reload} />
+        <BrokenTargets
+          website={website}
+          environment={environmentIn(query.value)}
+          isNotChecked={isNotChecked}
+          onChanged={pages.reload}
+        />
       )}
       {finding !== undefined && finding !== 'broken_targets' && (
         <FindingList
@@ -125,7 +135,7 @@ function Findings(props: { website: Website; counts: HealthPage['counts']; pages
   );
 }
 
-function NoFindings({ website }: { website: Website }) {
+function NoFindings({ website, isNotChecked }: { website: Website; isNotChecked: boolean }) {
   const environment = ENVIRONMENT_LABEL[environmentIn(query.value)];
   return (
     <Empty
@@ -139,7 +149,10 @@ function NoFindings({ website }: { website: Website }) {
         </>
       }
     >
-      There are no loops, chains, shadowed patterns or duplicates, and no target that a live check found broken.
+      There are no loops, chains, shadowed patterns or duplicates
+      {isNotChecked
+        ? '. No live check has looked for broken targets yet.'
+        : ', and no target that a live check found broken.'}
     </Empty>
   );
 }

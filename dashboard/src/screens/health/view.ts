@@ -1,5 +1,6 @@
 /** The selected findings, kept in the URL so that a link shows the same. */
-import type { HealthPage } from '../../api/client/wire.ts';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import type { HealthPage, ListedLiveCheck } from '../../api/client/wire.ts';
 import { dayOf } from '../../format.ts';
 
 /** By severity; each has a count in the report. */
@@ -53,3 +54,11 @@ export function findingUrl(finding: Finding | 'unused', query: URLSearchParams):
   next.delete('do');
   return `?${next.toString()}`;
 }
+
+/** Whether none of the checks has asked targets of the environment. A further page may have one that did. */
+export const isUnchecked = (
+  { checks, next_cursor: next }: { checks: readonly ListedLiveCheck[]; next_cursor: string | null },
+  environment: Environment,
+): boolean =>
+  next === null &&
+  checks.every((check) => check.kind !== 'targets' || check.environment !== environment || check.progress.done === 0);
