@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { ApiError } from '../api/client/api-error.ts';
 import { currentLocation, type Params } from '../router.ts';
 import { type Route, ROUTES } from '../routes.ts';
+import { isOffline, useBackOnline } from '../state/browser.ts';
 import { websites } from '../state/websites.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { Page } from '../ui/page/page.tsx';
@@ -36,7 +37,10 @@ export function Outlet() {
   const current = currentRoute.value;
   const shown = useSignal<{ route: Route; Screen: Screen } | undefined>(undefined);
   const hasFailed = useSignal(false);
+  const tries = useSignal(0);
   const route = current?.route;
+  const retry = (): void => void (hasFailed.peek() && tries.value++);
+  useBackOnline(retry);
   useEffect(() => {
     hasFailed.value = false;
     if (!route) return;
@@ -48,10 +52,10 @@ export function Outlet() {
       () => (hasFailed.value = isCurrent),
     );
     return () => (isCurrent = false);
-  }, [route]);
+  }, [route, tries.value]);
 
   if (!current || isUnknownWebsite(current.params)) return <PageNotFound />;
-  if (hasFailed.value) return <LoadFailed />;
+  if (hasFailed.value) return <LoadFailed onRetry={() => void loadScreen(current.route).then(retry, reloadPage)} />;
   const Screen = loaded.get(current.route) ?? shown.value?.Screen;
   if (!Screen || shown.value?.route !== current.route) return null;
   return <Screen key={current.params['websiteId']} params={current.params} />;
@@ -78,14 +82,17 @@ function PageNotFound() {
   );
 }
 
-/** Mostly a chunk of an older version, after an update of the service. */
-function LoadFailed() {
+/** Without a network, the page would be gone. */
+const reloadPage = (): void => void (isOffline.peek() || location.reload());
+
+/** Without a network, or a chunk of an older version, after an update of the service. */
+function LoadFailed({ onRetry }: { onRetry: () => void }) {
   const error = new ApiError(0, 'NO_RESPONSE', 'This page could not be loaded', {
-    details: 'The service was updated or is unavailable. Reload the page.',
+    details: 'The network or the service is unavailable, or the service was updated.',
   });
   return (
     <Page title="Could not load">
-      <Problem error={error} onRetry={() => location.reload()} />
+      <Problem error={error} onRetry={onRetry} />
     </Page>
   );
 }

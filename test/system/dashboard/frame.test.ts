@@ -68,6 +68,23 @@ test('an unavailable service shows an error, and Retry loads the screen', async 
   await page.getByText('No redirects yet').waitFor();
 });
 
+test('a screen whose script cannot be loaded says so, and loads with Retry or when the network is back', async () => {
+  const id = await createSite(dashboard.owner, ['offline.example.com']);
+  const page = await dashboard.open(`/websites/${id}/urls`);
+  await page.getByRole('heading', { name: 'URLs', exact: true }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'Health' }).click();
+  await page.getByText('This page could not be loaded').waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('No problems in Production').waitFor();
+  await page.route('**/assets/**', (route) => route.abort());
+  await page.getByRole('link', { name: 'Live checks', exact: true }).click();
+  await page.getByText('This page could not be loaded').waitFor();
+  await page.unroute('**/assets/**');
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByRole('heading', { name: 'Live checks', exact: true }).waitFor();
+});
+
 test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });
