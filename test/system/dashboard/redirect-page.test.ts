@@ -116,8 +116,25 @@ test('a link opens a redirect that the list does not have, and former links lead
   await rowOf(page, '/end').waitFor();
   expect(await rowOf(page, '/first').count()).toBe(0);
   await page.goto(list('/999999999'));
-  await redirectPage(page).getByRole('alert').getByText('not found').waitFor();
+  await redirectPage(page).getByText('This redirect was deleted or never existed').waitFor();
   await expectAccessible(page);
+  await redirectPage(page).getByRole('link', { name: 'All redirects' }).click();
+  await redirectPage(page).waitFor({ state: 'detached' });
+});
+
+test('a link to a deleted redirect says who deleted it, and leads to the undo', async () => {
+  const { owner } = dashboard;
+  const id = await addRedirect(owner, site, { old_path: '/deleted', new_path: '/offers' });
+  await owner.call('DELETE', `/api/redirects/${id}`);
+  const page = await open(`/${id}`);
+  await redirectPage(page)
+    .getByText(/^\/deleted was deleted by /)
+    .waitFor();
+  await expectAccessible(page);
+  await redirectPage(page).getByRole('link', { name: 'Show the deletion' }).click();
+  const change = page.getByRole('dialog', { name: 'Change' });
+  await change.getByText('/deleted').first().waitFor();
+  await change.getByRole('button', { name: 'Undo' }).waitFor();
 });
 
 test('a time shows what answers then', async () => {

@@ -15,6 +15,7 @@ import { liveMarks } from '../live-state.ts';
 import { closePage, isWide } from '../open-page.ts';
 import { Answers } from './answers.tsx';
 import { Facts } from './facts.tsx';
+import { Missing } from './missing.tsx';
 import { summaryText } from './summary-text.ts';
 import { Title } from './title.tsx';
 
@@ -102,7 +103,13 @@ export function RedirectPage(props: PageProps) {
         />
       ) : (
         <div class="dialog-body">
-          {error ? <Problem error={error} onRetry={isGone ? undefined : reload} /> : <Skeleton lines={9} />}
+          {isGone ? (
+            <Missing website={website} id={id} />
+          ) : error ? (
+            <Problem error={error} onRetry={reload} />
+          ) : (
+            <Skeleton lines={9} />
+          )}
         </div>
       )}
     </section>
