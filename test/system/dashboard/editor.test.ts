@@ -338,6 +338,27 @@ test('without a network, a row says what failed with Retry, and no longer when t
   expect(redirects[0].new_path).toBe('/c');
 });
 
+test('the error of a save that failed is in sight above Save', async () => {
+  const site = await createSite(dashboard.owner, ['sight.example.com']);
+  const id = await addRedirect(dashboard.owner, site, { old_path: '/a', new_path: '/b' });
+  const page = await dashboard.open(`/websites/${site}/redirects/${id}`, { viewport: { width: 1440, height: 900 } });
+  await page.getByLabel('Status', { exact: true }).last().selectOption('302');
+  await page.route(/\/api\/redirects\/\d+$/, (route) =>
+    route.request().method() === 'PUT' ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
+  );
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await save.click();
+  const alert = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Retry' }) });
+  await alert.waitFor();
+  const [error, button] = [await alert.boundingBox(), await save.boundingBox()];
+  expect(error!.y).toBeGreaterThan(0);
+  expect(error!.y + error!.height).toBeLessThanOrEqual(button!.y);
+  await expectAccessible(page);
+  await page.unroute(/\/api\/redirects\/\d+$/);
+  await alert.getByRole('button', { name: 'Retry' }).click();
+  await alert.waitFor({ state: 'detached' });
+});
+
 describe('two windows', () => {
   const note = (page: Page) => page.getByLabel('Notes');
   const stored = async (id: number) => (await dashboard.owner.call('GET', `/api/redirects/${id}`)).body.redirect;

@@ -14,6 +14,7 @@ import { type Draft, draftOf, EMPTY_DRAFT, fieldsOf, ruleOf } from './draft.ts';
 import { TrialPreview } from './trial-preview.tsx';
 import { History, type Version } from './history.tsx';
 import { LastSeen } from './last-seen.tsx';
+import { isShownByField } from './field-errors.tsx';
 import { RedirectForm } from './redirect-form.tsx';
 import { submitOnCtrlEnter } from '../../../ui/form/field.tsx';
 import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
@@ -80,27 +81,26 @@ export function RedirectEditor(props: EditorProps) {
     const restored = (): Promise<unknown> => updateOne(list, stored, ruleOf(version), 'Version restored');
     leave(() => void restored().then(onSaved, (thrown) => toastError(thrown, 'Could not restore the version')));
   }
-  // In sight, in place of the preview and of Save.
-  const changed = state.error.value?.changed;
-  const isGone = redirect !== undefined && (isDeletedSince(state) || (isDeleted && !state.error.value));
+  // In sight, in place of the preview; of Save if there are other ways on.
+  const error = state.error.value;
+  const isGone = redirect !== undefined && (isDeletedSince(state) || (isDeleted && !error));
   const problem = isGone ? (
     <Deleted state={state} id={redirect.id} onCreate={createAgain} />
   ) : (
     <SaveError state={state} onSave={submit} />
   );
-  const isInstead = changed !== undefined || isGone;
+  const isInstead = error?.changed !== undefined || isGone;
   const preview = <TrialPreview state={state} tryPath={tryPath} />;
   return (
     <form class="editor" onSubmit={submit} onKeyDown={(event) => submitOnCtrlEnter(event)}>
       <div class="dialog-body fields">
         {before?.({ state, tryPath })}
         {canEdit ? <RedirectForm state={state} /> : redirect && <RedirectText redirect={redirect} />}
-        {!isInstead && problem}
         {after}
         {redirect && <LastSeen redirect={redirect} />}
         {redirect && <History redirect={redirect} onRestore={canEdit ? restore : undefined} />}
       </div>
-      {isInstead ? <div class="lead">{problem}</div> : preview}
+      {isGone || (error && !isShownByField(error)) ? <div class="lead">{problem}</div> : preview}
       <footer>
         {redirect && canEdit && !isGone && (
           <Button kind="danger" icon="trash" style={{ marginRight: 'auto' }} onClick={() => deleteRedirect(redirect)}>
