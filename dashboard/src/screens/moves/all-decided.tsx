@@ -1,4 +1,4 @@
-/** What follows when every row is decided: the apply, and then what it wrote. */
+/** In place of the undecided rows of a decided move: the way to apply it. Above all rows: when it was applied. */
 import { fetchChange } from '../../api/changes.ts';
 import type { Move } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
