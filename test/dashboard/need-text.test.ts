@@ -31,7 +31,7 @@ test.each(OVERVIEW_KINDS)('%s has a sentence, a link and a screen', (kind) => {
 
 test.each([
   [need('changes.waiting', { count: 12 }), '12 changes wait for Production'],
-  [need('changes.waiting', { count: 12, count_is_at_least: true }), '12 or more changes wait for Production'],
+  [need('changes.waiting', { count: 12, count_is_at_least: true }), 'At least 12 changes wait for Production'],
   [need('agent.lagging', { count: 2 }), '2 agents of Production lag behind or are silent'],
   [need('webhook.failing', { count: 4 }), '4 webhooks fail'],
   [need('loops.live', { count: 2 }), '2 redirects are in a loop in Production'],

@@ -1,6 +1,6 @@
 /** The lines of Home: each names a thing that needs attention, and has one link to the screen for it. */
 import type { Need } from '../../api/client/wire.ts';
-import { counted, nearTime, number } from '../../format.ts';
+import { capitalized, counted, nearTime, number } from '../../format.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { environmentUrl, redirectUrl, reviewUrl } from '../../urls.ts';
 
@@ -129,7 +129,7 @@ const TEXTS: Record<Need['kind'], Text> = {
 };
 
 const things = ({ count, count_is_at_least: isMore }: Need, one: string): string =>
-  isMore ? `${number(count)} or more ${one}s` : counted(count, one);
+  isMore ? `at least ${number(count)} ${one}s` : counted(count, one);
 
 const and = new Intl.ListFormat('en', { type: 'conjunction' });
 
@@ -165,5 +165,5 @@ export function needText(need: HomeNeed): NeedText {
   const place = need.environment === null ? '' : ENVIRONMENT_LABEL[need.environment];
   const { text, ...rest } = TEXTS[need.kind](need, `/websites/${need.website_id}`, place);
   // The line for all further things of a kind names none of them.
-  return { ...rest, text: need.subject === null ? text.replace(BEFORE_SUBJECT, '') : text };
+  return { ...rest, text: capitalized(need.subject === null ? text.replace(BEFORE_SUBJECT, '') : text) };
 }
