@@ -9,24 +9,53 @@ test.each([
   ['a unused:90d live:staging b', { not_followed: '90', environment: 'staging' }, 'a b'],
   ['type:pattern target:broken', { is_regex: 'true', target_state: 'broken' }, ''],
   ['to:blog.acme /a', { new_path_contains: 'blog.acme' }, '/a'],
-  ['live:nowhere by:bots', {}, 'live:nowhere by:bots'],
-  ['status:999 boots', {}, 'status:999 boots'],
+  ['schedule:ended', { schedule: 'expired' }, ''],
+  ['group:"spring sa', { group: 'spring sa' }, ''],
+  ['/a-status:301 b', {}, '/a-status:301 b'],
   ['To:shop Status:301', { new_path_contains: 'shop', status_code: '301' }, ''],
   ['constructor:a __proto__:b', {}, 'constructor:a __proto__:b'],
   ['https://shop.example.com/a', {}, 'https://shop.example.com/a'],
   ['two  blanks ', {}, 'two  blanks '],
 ])('%j', (line, parameters, text) => {
-  expect(readLine(REDIRECT_TOKENS, line, true)).toEqual({ text, parameters });
+  const search = text.replace(/\s+/g, ' ').trim();
+  expect(readLine(REDIRECT_TOKENS, line, true)).toEqual({ text, search, parameters, problem: undefined });
 });
 
-test('the last word stays text while it may grow', () => {
-  expect(readLine(REDIRECT_TOKENS, 'status:30', false)).toEqual({ text: 'status:30', parameters: {} });
-  expect(readLine(REDIRECT_TOKENS, 'group:spring', false)).toEqual({ text: 'group:spring', parameters: {} });
-  expect(readLine(REDIRECT_TOKENS, 'group:"spring sale"', false)).toEqual({
-    text: '',
-    parameters: { group: 'spring sale' },
+const NO_OPPOSITE = 'is not supported: a filter has no opposite.';
+const STATUSES = 'status takes 301, 302, 303, 307, 308, 410, 451';
+
+test.each([
+  ['-group:legal boots', 'boots', `“-group:” ${NO_OPPOSITE}`],
+  ['!Status:301', '', `“!Status:” ${NO_OPPOSITE}`],
+  ['live:nowhere by:bots', 'by:bots', 'live takes production, staging, development, not “nowhere”.'],
+  ['status:999 boots', 'boots', `${STATUSES}, not “999”.`],
+  ['status:301,302', '', `${STATUSES}, not “301,302”.`],
+  ['/a status:3xx b', '/a b', `${STATUSES}, not “3xx”.`],
+  ['status:', '', `${STATUSES}.`],
+  ['unused:30d', '', 'unused takes 90d, 180d, 365d, not “30d”.'],
+  ['group:', '', 'group takes a text.'],
+])('%j is not searched for, and a message says what the filter takes', (line, search, problem) => {
+  expect(readLine(REDIRECT_TOKENS, line, true)).toEqual({ text: line, search, parameters: {}, problem });
+});
+
+test('an invalid filter stays in the line beside those that apply', () => {
+  expect(readLine(REDIRECT_TOKENS, 'status:302 -group:legal live:staging boots', true)).toEqual({
+    text: '-group:legal boots',
+    search: 'boots',
+    parameters: { status_code: '302', environment: 'staging' },
+    problem: `“-group:” ${NO_OPPOSITE}`,
   });
-  expect(readLine(REDIRECT_TOKENS, 'status:301 ', false)).toEqual({ text: '', parameters: { status_code: '301' } });
+});
+
+test('the last word does not apply while it may grow, and is not searched for', () => {
+  const typing = (line: string) => readLine(REDIRECT_TOKENS, line, false);
+  const nothing = { search: 'a', parameters: {}, problem: undefined };
+  for (const text of ['a status:', 'a status:30', 'a status:301', 'a group:spring', 'a group:"spring sa'])
+    expect(typing(text)).toEqual({ text, ...nothing });
+  expect(typing('a status:301,').problem).toBe(`${STATUSES}, not “301,”.`);
+  expect(typing('-group:').problem).toBe(`“-group:” ${NO_OPPOSITE}`);
+  expect(typing('group:"spring sale"')).toMatchObject({ text: '', parameters: { group: 'spring sale' } });
+  expect(typing('status:301 ')).toMatchObject({ text: '', parameters: { status_code: '301' } });
 });
 
 test('names and values are completed at the end of the line', () => {
@@ -41,7 +70,7 @@ test('names and values are completed at the end of the line', () => {
 test('each screen has its tokens', () => {
   const line = 'by:humans show:scanners live:staging sort:recent status:302 /a';
   const parameters = { agents: 'people', show: 'noise', environment: 'staging', sort: '-last_seen_at' };
-  expect(readLine(NOT_FOUND_TOKENS, line, true)).toEqual({ text: 'status:302 /a', parameters });
+  expect(readLine(NOT_FOUND_TOKENS, line, true)).toMatchObject({ text: 'status:302 /a', parameters });
   expect(completionsOf(NOT_FOUND_TOKENS, '/a by:')).toEqual([
     '/a by:anyone ',
     '/a by:humans ',

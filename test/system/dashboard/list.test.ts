@@ -178,6 +178,33 @@ test('a line filters by target, and the filter is a token of the URL that is rem
   await expectFits(page, 390);
 });
 
+test('a negated filter, an unknown value and an unknown name are named, and do not empty the list', async () => {
+  const page = await dashboard.open(address());
+  const search = page.getByLabel('Search paths');
+  const alert = page.getByRole('search').getByRole('alert');
+  const shown = async (message: string, count: number) => {
+    await expect.poll(() => alert.textContent()).toBe(message);
+    await page.getByText(`End of list: ${count} redirects`).waitFor();
+  };
+  await row(page, LONG_FROM).waitFor();
+  await search.pressSequentially('boots -status:301 ', { delay: 20 });
+  await shown('“-status:” is not supported: a filter has no opposite.', 2);
+  expect(new URL(page.url()).search).toBe('?q=boots');
+  await expectAccessible(page);
+  await expectFits(page, 390);
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await search.fill('status:301,302');
+  await search.press('Enter');
+  await shown('status takes 301, 302, 303, 307, 308, 410, 451, not “301,302”.', 3);
+  expect([await search.inputValue(), new URL(page.url()).search]).toEqual(['status:301,302', '']);
+  expect(await search.evaluate((input) => input === document.activeElement)).toBe(true);
+  await search.fill('boots status:');
+  await page.getByText('End of list: 2 redirects').waitFor();
+  expect(await alert.count()).toBe(0);
+  await search.fill('hits:>5');
+  await page.getByText('“hits:” is not a filter. Filters are status, group, unused, to,').waitFor();
+});
+
 test('a view is saved, opened by a viewer in the menu and the finder, replaced, renamed and deleted, by keyboard', async () => {
   await addUser(dashboard, 'viewer@example.com', 'viewer');
   const colleague = await dashboard.openAnonymously(address());

@@ -54,10 +54,10 @@ export async function find(
   return known();
 }
 
-/** The redirects that match the filters of a line such as `status:302 boots`; undefined for a text without filters. */
+/** The redirects that match the filters of a line such as `status:302 boots`; none if one is invalid; undefined without filters. */
 async function findFiltered({ text, websites, current }: Question, signal: AbortSignal) {
-  const { text: words, parameters } = readLine(REDIRECT_TOKENS, text, true);
-  const q = words.trim();
+  const { search: q, parameters, problem } = readLine(REDIRECT_TOKENS, text, true);
+  if (problem !== undefined) return [];
   if (Object.keys(parameters).length === 0) return undefined;
   const wanted = new URLSearchParams({ ...parameters, ...(q && { q }) });
   const query = { ...filterIn(wanted, planHas('analytics')), website_id: current?.id, limit: MAX_ENTRIES + 1 };

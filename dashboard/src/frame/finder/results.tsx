@@ -21,7 +21,7 @@ const DEBOUNCE_MS = 180;
 /** The results below the field, in sections. Enter opens the active one, when it is known. */
 export function FinderResults({ model }: { model: FinderModel }) {
   const text = model.text.value.trim();
-  const search = readLine(REDIRECT_TOKENS, text, true).text;
+  const { search, problem } = readLine(REDIRECT_TOKENS, text, true);
   const all = websites.value ?? [];
   const current = currentWebsite.value;
   const places = placesFor(text, {
@@ -75,7 +75,7 @@ export function FinderResults({ model }: { model: FinderModel }) {
         </div>
       )}
       {isSettled && error && <Problem error={error} onRetry={retry} />}
-      {!(isSettled && error) && <Status text={text} found={isSettled ? entries.length : undefined} />}
+      {!(isSettled && error) && <Status text={text} found={isSettled ? entries.length : undefined} problem={problem} />}
     </div>
   );
 }
@@ -159,13 +159,13 @@ function FoundPath({ path, search }: { path: string; search: string }) {
   );
 }
 
-/** Announces the number of results. `found`: undefined while they are not complete. */
-function Status({ text, found }: { text: string; found: number | undefined }) {
+/** Announces the number of results. `found`: undefined while they are not complete; `problem`: of a filter. */
+function Status({ text, found, problem }: { text: string; found: number | undefined; problem: string | undefined }) {
   const isSeen = found === 0 || found === undefined;
   return (
     <p role="status" class={isSeen ? 'finder-note' : 'unseen'}>
       {found === undefined && 'Searching…'}
-      {found === 0 && `Nothing found for “${text}”`}
+      {found === 0 && (problem ?? `Nothing found for “${text}”`)}
       {found !== undefined && found > 0 && counted(found, 'result')}
     </p>
   );

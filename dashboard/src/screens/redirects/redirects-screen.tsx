@@ -14,7 +14,6 @@ import { shortcutsOf } from '../../ui/list/use-rows.ts';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { DeploymentWatch } from './deployment-watch.tsx';
 import { createGridModel, type GridModel, rowHeight } from './list/grid-model.ts';
-import { partsOf } from './list/filter-parts.ts';
 import { hasNone, ListBody } from './list/list-body.tsx';
 import { recall, remember, store } from './list/list-memory.ts';
 import { createRedirectList, type RedirectList } from './list/redirect-list.ts';
@@ -63,9 +62,7 @@ export function RedirectsScreen({ website }: { website: Website }) {
         )}
       </div>
       {opened !== undefined && <RedirectPage model={model} website={website} id={opened} />}
-      {mayEdit.value && !selection.isEmpty() && (
-        <BulkBar model={model} filters={partsOf(view.filter).map(({ name }) => name)} />
-      )}
+      {mayEdit.value && !selection.isEmpty() && <BulkBar model={model} />}
       {mayEdit.value && query.value.has('new') && <NewRedirect list={list} website={website} />}
       <DeploymentWatch websiteId={website.id} list={list} />
     </div>

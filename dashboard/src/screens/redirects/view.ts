@@ -127,6 +127,12 @@ export const REDIRECT_TOKENS: Tokens = {
   live: choiceToken('environment', ENVIRONMENTS),
   type: choiceToken('is_regex', { path: 'false', pattern: 'true' }),
   target: choiceToken('target_state', TARGET_STATE_FILTERS),
-  schedule: choiceToken('schedule', SCHEDULES),
+  schedule: choiceToken('schedule', {
+    upcoming: 'upcoming',
+    active: 'active',
+    ended: 'expired',
+    expired: 'expired',
+    any: 'any',
+  }),
   notes: textToken('notes'),
 };

@@ -16,6 +16,7 @@ const DEBOUNCE_MS = 160;
 /** The text of a field that is the `q` of the URL a moment after it was typed, and at once after `apply`. */
 function useTypedQuery(q: string, tokens: Tokens) {
   const text = useSignal(q);
+  const problem = useSignal<string | undefined>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lastQuery = useRef(q);
   useEffect(() => {
@@ -25,26 +26,24 @@ function useTypedQuery(q: string, tokens: Tokens) {
     lastQuery.current = q;
     text.value = q;
   }, [q]);
-  /** Sets the filters that the line names, and returns its text. */
-  function read(line: string, isDone: boolean): string {
-    const { text: rest, parameters } = readLine(tokens, line, isDone);
-    if (Object.keys(parameters).length > 0) setQuery({ ...parameters, q: rest.trim() });
-    return rest;
-  }
   function type(line: string): void {
-    const next = read(line, false);
-    text.value = next;
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => apply(next), DEBOUNCE_MS);
+    apply(line, false, DEBOUNCE_MS);
   }
-  function apply(line: string, isDone = false): void {
+  /** Sets the filters that the line names, and searches for its text `delay` ms later. */
+  function apply(line: string, isDone = true, delay = 0): void {
     clearTimeout(timer.current);
-    const next = read(line, isDone);
-    text.value = next;
-    lastQuery.current = next.trim();
-    setQuery({ q: lastQuery.current }, { replace: true });
+    const next = readLine(tokens, line, isDone);
+    const hasFilter = Object.keys(next.parameters).length > 0;
+    text.value = next.text;
+    problem.value = next.problem;
+    function search(): void {
+      lastQuery.current = next.search;
+      setQuery({ ...next.parameters, q: next.search }, { replace: !hasFilter });
+    }
+    if (hasFilter || delay === 0) search();
+    else timer.current = setTimeout(search, delay);
   }
-  return { text, type, apply };
+  return { text, problem, type, apply };
 }
 
 const NO_TOKENS: Tokens = {};
@@ -63,42 +62,50 @@ export function SearchField({
 }) {
   const list = useId();
   const input = useRef<HTMLInputElement>(null);
-  const { text, type, apply } = useTypedQuery(q, tokens);
+  const { text, problem, type, apply } = useTypedQuery(q, tokens);
   const typed = text.value;
   useKeys([{ keys: '/', label: 'Search', run: () => input.current?.select() }]);
   return (
-    <label class="search">
-      <Icon name="search" />
-      <span class="unseen">Search paths</span>
-      <input
-        ref={input}
-        class="input"
-        type="search"
-        placeholder={placeholder}
-        value={typed}
-        list={tokens === NO_TOKENS ? undefined : list}
-        spellcheck={false}
-        onInput={(event) => type(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'ArrowDown' || event.key === 'Enter') {
-            event.preventDefault();
-            apply(event.currentTarget.value, true);
-            onDown();
-          } else if (event.key === 'Escape' && typed !== '') {
-            event.preventDefault();
-            type('');
-          }
-        }}
-      />
-      {tokens !== NO_TOKENS && (
-        <datalist id={list}>
-          {completionsOf(tokens, typed).map((line) => (
-            <option key={line} value={line} />
-          ))}
-        </datalist>
+    <>
+      <label class="search">
+        <Icon name="search" />
+        <span class="unseen">Search paths</span>
+        <input
+          ref={input}
+          class="input"
+          type="search"
+          placeholder={placeholder}
+          value={typed}
+          aria-invalid={problem.value !== undefined}
+          list={tokens === NO_TOKENS ? undefined : list}
+          spellcheck={false}
+          onInput={(event) => type(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown' || event.key === 'Enter') {
+              event.preventDefault();
+              apply(event.currentTarget.value);
+              if (problem.value === undefined) onDown();
+            } else if (event.key === 'Escape' && typed !== '') {
+              event.preventDefault();
+              type('');
+            }
+          }}
+        />
+        {tokens !== NO_TOKENS && (
+          <datalist id={list}>
+            {completionsOf(tokens, typed).map((line) => (
+              <option key={line} value={line} />
+            ))}
+          </datalist>
+        )}
+        <kbd aria-hidden="true">/</kbd>
+      </label>
+      {problem.value !== undefined && (
+        <p class="small wrong" role="alert">
+          {problem.value}
+        </p>
       )}
-      <kbd aria-hidden="true">/</kbd>
-    </label>
+    </>
   );
 }
 

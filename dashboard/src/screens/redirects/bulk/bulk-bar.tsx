@@ -5,12 +5,13 @@ import { toast } from '../../../state/toasts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SelectionBar } from '../../../ui/list/selection-bar.tsx';
 import { undoAction } from '../../../ui/undo-change.ts';
+import type { GridModel } from '../list/grid-model.ts';
 import { BulkEdit } from './bulk-edit.tsx';
 import { ConfirmDeletion } from './confirm-deletion.tsx';
 import { DeletionFacts } from './deletion-facts.tsx';
 
 /** Actions for the selected rows. */
-export function BulkBar({ model, filters }: Parameters<typeof DeletionFacts>[0]) {
+export function BulkBar({ model }: { model: GridModel }) {
   const { list, selection, isDeleting, deleteSelected } = model;
   const isEditing = useSignal(false);
   if (selection.isEmpty()) return null;
@@ -33,13 +34,13 @@ export function BulkBar({ model, filters }: Parameters<typeof DeletionFacts>[0])
         </Button>
       </SelectionBar>
       {isEditing.value && <BulkEdit model={model} onClose={() => (isEditing.value = false)} />}
-      {isDeleting.value && <BulkDelete model={model} filters={filters} onClose={() => (isDeleting.value = false)} />}
+      {isDeleting.value && <BulkDelete model={model} onClose={() => (isDeleting.value = false)} />}
     </>
   );
 }
 
-function BulkDelete({ onClose, ...of }: Parameters<typeof DeletionFacts>[0] & { onClose: () => void }) {
-  const { list, selection, view } = of.model;
+function BulkDelete({ model, onClose }: { model: GridModel; onClose: () => void }) {
+  const { list, selection, view } = model;
   async function confirm(): Promise<void> {
     const { deleted, change_id: changeId } = await bulkDelete(selection.toBulk(view.filter));
     function refresh(): void {
@@ -52,7 +53,7 @@ function BulkDelete({ onClose, ...of }: Parameters<typeof DeletionFacts>[0] & { 
   }
   return (
     <ConfirmDeletion count={selection.count()} onConfirm={confirm} onClose={onClose}>
-      <DeletionFacts {...of} />
+      <DeletionFacts model={model} />
     </ConfirmDeletion>
   );
 }

@@ -4,16 +4,12 @@ import { useResource } from '../../../state/resource/use-resource.ts';
 import { planHas } from '../../../state/session.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import { Loaded } from '../../../ui/page/states.tsx';
+import { partsOf } from '../list/filter-parts.ts';
 import type { GridModel } from '../list/grid-model.ts';
 
-interface Props {
-  model: GridModel;
-  /** the names of the filters that are on */
-  filters: readonly string[];
-}
-
 /** The filters of the list, the environments and hits of what is deleted, and a download of the list. */
-export function DeletionFacts({ model: { selection, view }, filters }: Props) {
+export function DeletionFacts({ model: { selection, view } }: { model: GridModel }) {
+  const filters = partsOf(view.filter).map(({ name }) => name);
   const found = useResource('deletion', (signal) => previewDelete(selection.toBulk(view.filter), signal));
   return (
     <>

@@ -10,7 +10,7 @@ import { Button, LinkButton } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/page/states.tsx';
 import { WrappedPath } from '../../../ui/text/path-text.tsx';
 import { redirectUrl } from '../../../urls.ts';
-import { NO_FILTER } from '../view.ts';
+import { NO_FILTER, REDIRECT_TOKENS } from '../view.ts';
 import { type Filter, type Part, partsOf } from './filter-parts.ts';
 
 /** The empty list of a search or of filters: which of them leaves none, and what else to try. */
@@ -19,6 +19,8 @@ export function NoMatch({ filter }: { filter: Filter }) {
   const removable = partsOf(filter);
   const parts = removable.filter(({ parameter }) => parameter !== 'q');
   const website = currentWebsite.value;
+  /** a word such as `hits:>5`, but not a URL */
+  const unknown = /(?:^|\s)-?(\w+):(?!\/\/)/.exec(q ?? '')?.[1];
   const asked = q === undefined || !website ? undefined : askedUrl(q, [website], website);
   return (
     <Empty
@@ -41,6 +43,9 @@ export function NoMatch({ filter }: { filter: Filter }) {
         `${parts.length === 1 ? 'Filter' : 'Filters'}: ${parts.map(({ name }) => name).join(', ')}. `}
       {filter.last_hit_before && 'Newer redirects do not count as unused. '}
       {website && asked?.website && <AnsweringRule asked={asked} website={website} />}
+      {unknown &&
+        !(unknown in REDIRECT_TOKENS) &&
+        `“${unknown}:” is not a filter. Filters are ${Object.keys(REDIRECT_TOKENS).join(', ')}. `}
       {q !== undefined && 'Search finds text in source and target paths.'}
     </Empty>
   );
