@@ -124,7 +124,7 @@ function keysOf(canEdit: boolean, focusGrid: () => void): Shortcut[] {
   const ofRows = [
     { keys: 'Enter', label: canEdit ? 'Edit redirect in the row (also F2)' : 'Open redirect' },
     { keys: 'o', label: 'Open redirect, then edit it' },
-    { keys: 'C', label: 'Copy target (Ctrl+C copies the source, or those selected)' },
+    { keys: 'C', label: 'Copy target (Ctrl+C: the source, or selected rows as columns)' },
     ...(canEdit ? [SELECT, DELETE] : []),
   ];
   const create = { keys: 'n', label: 'New redirect', run: openNew };

@@ -102,7 +102,7 @@ export function createGridModel(prepareEdit: (show: () => void) => void) {
     }
     const onKeyDown = (event: KeyboardEvent): void => {
       const row = rowAt(list.window.value, active.value);
-      if (row && isCopy(event)) return copySources(shown, row);
+      if (row && isCopy(event)) return copyRows(shown, row);
       if (event.metaKey || event.altKey) return;
       if (event.target !== event.currentTarget) return moveBetweenButtons(event);
       const deletion = (): void => {
@@ -185,12 +185,14 @@ const rowKeys = (row: Redirect, edit: (redirect: Redirect) => void) => ({
 const isCopy = ({ key, ctrlKey, metaKey, target, currentTarget }: KeyboardEvent): boolean =>
   key === 'c' && (ctrlKey || metaKey) && target === currentTarget && getSelection()?.isCollapsed !== false;
 
-/** Those of the selected rows, one a line; without a selection, that of the active row. */
-function copySources({ list, selection }: Shown, row: Redirect): void {
-  if (selection.isEmpty()) return copyPath(row.old_path, 'Source copied');
-  const sources = list.rows.value.filter(({ id }) => selection.has(id)).map(({ old_path: path }) => path);
-  const isPart = selection.isAll.value && sources.length < (selection.count() ?? Infinity);
-  copyPath(sources.join('\n'), `${counted(sources.length, isPart ? 'loaded source' : 'source')} copied`);
+/** Several selected rows as columns for a spreadsheet: source, target and status. Otherwise the source of the row. */
+function copyRows({ list, selection }: Shown, row: Redirect): void {
+  const rows = list.rows.value.filter(({ id }) => selection.has(id));
+  const [{ old_path: source } = row, second] = rows;
+  if (!second) return copyPath(source, 'Source copied');
+  const lines = rows.map(({ old_path: from, new_path: to, status_code: status }) => [from, to, status].join('\t'));
+  const isPart = selection.isAll.value && lines.length < (selection.count() ?? Infinity);
+  copyPath(lines.join('\n'), `${counted(lines.length, isPart ? 'loaded redirect' : 'redirect')} copied`);
 }
 
 function copyPath(path: string | null, message: string): void {
