@@ -1,4 +1,4 @@
-/** The browser: its network and its local storage. */
+/** The browser: its network, events, clipboard and local storage. */
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
@@ -20,6 +20,37 @@ export function useBackOnline(run: () => unknown): void {
     wasOffline.current = isNow;
   }, [isNow]);
 }
+
+/** Listens on the document while the component is mounted. Calls the handler of the latest render. */
+export function useListener<Type extends keyof DocumentEventMap>(
+  type: Type,
+  handler: (event: DocumentEventMap[Type]) => void,
+): void {
+  const latest = useRef(handler);
+  latest.current = handler;
+  useEffect(() => {
+    const handle = (event: DocumentEventMap[Type]): void => latest.current(event);
+    document.addEventListener(type, handle);
+    return () => document.removeEventListener(type, handle);
+  }, []);
+}
+
+/** Rows that were pasted on another screen. Import takes them. */
+export const pastedRows: { text?: string | undefined } = {};
+
+/** Takes text and files that are pasted outside fields and dialogs. */
+export function usePaste(onPaste: (text: string, file: File | undefined) => void): void {
+  useListener('paste', ({ target, clipboardData }) => {
+    if (target instanceof Element && target.closest('input:not([type=checkbox]), textarea, dialog')) return;
+    onPaste(clipboardData?.getData('text/plain') ?? '', clipboardData?.files[0]);
+  });
+}
+
+/** A cell of a spreadsheet, or two lines that begin with a path or a URL. */
+const ROWS = /\t|^(?:\/|http).*\r?\n(?:\/|http)/m;
+
+/** True if a pasted text is rows for an import. */
+export const areRows = (text: string): boolean => ROWS.test(text);
 
 /** Local storage, or that of the tab alone. */
 type Place = 'localStorage' | 'sessionStorage';

@@ -208,6 +208,24 @@ test('Edit corrects the pattern, group, environments and times of a row', async 
   });
 });
 
+test('rows that are pasted on the list open here, and other texts do not', async () => {
+  const id = await createSite(dashboard.owner, [], { name: 'Pasted on the list' });
+  const page = await dashboard.open(`/websites/${id}/redirects`);
+  await page.getByText('No redirects yet').waitFor();
+  const paste = (text: string) =>
+    page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', ${JSON.stringify(text)});
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    })()`);
+  await paste('/only-a-path');
+  await paste('/old/a,/new/a\r\n/old/b,/new/b');
+  await page.getByRole('button', { name: 'Import 2 redirects' }).waitFor();
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/websites/${id}/import`);
+  await page.goto(`/websites/${id}/import`);
+  await page.getByText('Drop a file here').waitFor();
+});
+
 test('other files say what to do, and pasted rows ask before they are lost', async () => {
   const { page } = await openImport(dashboard, 'Other files');
   await chooseFile(page, 'PK\u0003\u0004workbook', 'book.xlsx');

@@ -2,7 +2,7 @@ import './import.css';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Website } from '../../api/client/wire.ts';
 import type { Params } from '../../router.ts';
-import { useBackOnline } from '../../state/browser.ts';
+import { pastedRows, useBackOnline, usePaste } from '../../state/browser.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
@@ -11,7 +11,7 @@ import { Checked } from './rows/checked.tsx';
 import { createFileImport, type FileImport } from './file-import.ts';
 import { Done } from './done.tsx';
 import { DropZone } from './file/drop-zone.tsx';
-import { useFileDrop, usePaste } from './file/offered-file.ts';
+import { pastedFile, useFileDrop } from './file/offered-file.ts';
 import { Progress } from './progress.tsx';
 import { RecentImports } from './recent-imports.tsx';
 
@@ -31,9 +31,14 @@ function ImportInto({ website }: { website: Website }) {
   const isOver = useFileDrop((dropped) => {
     if (step.value !== 'importing') discard(() => work.choose(dropped));
   });
-  usePaste((pasted) => {
-    if (!file.value || work.problem.value || step.value === 'done') work.choose(pasted);
+  usePaste((text, pasted = text.trim() === '' ? undefined : pastedFile(text)) => {
+    if (pasted && (!file.value || work.problem.value || step.value === 'done')) work.choose(pasted);
   });
+  useEffect(() => {
+    const { text } = pastedRows;
+    pastedRows.text = undefined;
+    if (text !== undefined) work.choose(pastedFile(text));
+  }, [work]);
   return (
     <Page
       title="Import"

@@ -5,10 +5,11 @@ import { writes } from '../../api/client/client.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { cameByHistory, go, query, setQuery, urlWith } from '../../router.ts';
-import { useBackOnline } from '../../state/browser.ts';
+import { areRows, pastedRows, useBackOnline, usePaste } from '../../state/browser.ts';
 import { holdKeys, rendered } from '../../state/hold-keys.ts';
 import { type Shortcut, useKeys } from '../../state/keys.ts';
 import { planHas, mayEdit } from '../../state/session.ts';
+import { leaveScreen } from '../../state/unsaved.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { shortcutsOf } from '../../ui/list/use-rows.ts';
 import { Tabs } from '../../ui/page/tabs.tsx';
@@ -45,6 +46,13 @@ export function RedirectsScreen({ website }: { website: Website }) {
       return hasRows;
     });
   useKeys(keysOf(mayEdit.value, focusGrid));
+  usePaste((text) => {
+    if (!mayEdit.value || !areRows(text)) return;
+    leaveScreen(() => {
+      pastedRows.text = text;
+      go(`/websites/${website.id}/import`);
+    });
+  });
   useParts(list, website.id, focusGrid);
   const opened = openId.value;
   const isEmpty = hasNone(list, view);

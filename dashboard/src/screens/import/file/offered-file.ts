@@ -1,6 +1,6 @@
-/** Files that are dropped or pasted on the screen. */
+/** Files that are dropped on the screen, and pasted rows as one. */
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useListener } from '../../../state/browser.ts';
 import { toast } from '../../../state/toasts.ts';
 
 const PASTED = 'Pasted rows';
@@ -40,29 +40,4 @@ export function useFileDrop(onFile: (file: File) => void): Signal<boolean> {
     onFile(file);
   });
   return isOver;
-}
-
-/** Takes a file or rows that are pasted outside fields and dialogs. */
-export function usePaste(onFile: (file: File) => void): void {
-  useListener('paste', ({ target, clipboardData }) => {
-    if (target instanceof Element && target.closest('input, textarea, dialog')) return;
-    const [file] = clipboardData?.files ?? [];
-    const text = clipboardData?.getData('text/plain') ?? '';
-    if (file) onFile(file);
-    else if (text.trim() !== '') onFile(pastedFile(text));
-  });
-}
-
-/** Calls the handler of the latest render. */
-function useListener<Type extends keyof DocumentEventMap>(
-  type: Type,
-  handler: (event: DocumentEventMap[Type]) => void,
-): void {
-  const latest = useRef(handler);
-  latest.current = handler;
-  useEffect(() => {
-    const handle = (event: DocumentEventMap[Type]): void => latest.current(event);
-    document.addEventListener(type, handle);
-    return () => document.removeEventListener(type, handle);
-  }, []);
 }

@@ -1,9 +1,5 @@
 import type { Ref } from 'preact';
-import { setQuery } from '../../../router.ts';
-import { mayEdit } from '../../../state/session.ts';
-import { currentWebsite } from '../../../state/websites.ts';
-import { Button, LinkButton } from '../../../ui/button.tsx';
-import { Empty, Problem, Skeleton } from '../../../ui/page/states.tsx';
+import { Problem, Skeleton } from '../../../ui/page/states.tsx';
 import { Grid } from './grid.tsx';
 import type { GridModel } from './grid-model.ts';
 import { FolderLines } from './list-header.tsx';
@@ -46,28 +42,5 @@ export function ListBody({ model, view, gridRef }: { model: GridModel; view: Vie
       </div>
     );
   }
-  return hasNone(list, view) ? <NoRedirects /> : <NoMatch filter={view.filter} />;
-}
-
-function NoRedirects() {
-  const id = currentWebsite.value?.id;
-  return (
-    <Empty
-      icon="redirects"
-      title="No redirects yet"
-      actions={
-        mayEdit.value && (
-          <>
-            <Button kind="primary" icon="plus" onClick={() => setQuery({ new: '/' })}>
-              New redirect
-            </Button>
-            <LinkButton href={`/websites/${id}/import`}>Import a file</LinkButton>
-          </>
-        )
-      }
-    >
-      A redirect sends visitors of an old path to a new one. Create your first redirect, or import a CSV file from any
-      tool.
-    </Empty>
-  );
+  return <NoMatch filter={view.filter} />;
 }

@@ -5,6 +5,7 @@ import { counted } from '../../../format.ts';
 import { setQuery } from '../../../router.ts';
 import { useAnswer } from '../../../state/resource/use-answer.ts';
 import { useResource } from '../../../state/resource/use-resource.ts';
+import { mayEdit } from '../../../state/session.ts';
 import { currentWebsite } from '../../../state/websites.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/page/states.tsx';
@@ -13,10 +14,11 @@ import { redirectUrl } from '../../../urls.ts';
 import { NO_FILTER, REDIRECT_TOKENS } from '../view.ts';
 import { type Filter, type Part, partsOf } from './filter-parts.ts';
 
-/** The empty list of a search or of filters: which of them leaves none, and what else to try. */
+/** The empty list: which of the search and the filters leaves none, and what else to try. */
 export function NoMatch({ filter }: { filter: Filter }) {
   const { q, website_id } = filter;
   const removable = partsOf(filter);
+  if (removable.length === 0) return <NoRedirects />;
   const parts = removable.filter(({ parameter }) => parameter !== 'q');
   const website = currentWebsite.value;
   /** a word such as `hits:>5`, but not a URL */
@@ -84,4 +86,27 @@ function Without({ filter, parts }: { filter: Filter; parts: readonly Part[] }) 
         Without {name}: {counted(count, 'redirect')}
       </Button>
     ));
+}
+
+function NoRedirects() {
+  const id = currentWebsite.value?.id;
+  return (
+    <Empty
+      icon="redirects"
+      title="No redirects yet"
+      actions={
+        mayEdit.value && (
+          <>
+            <Button kind="primary" icon="plus" onClick={() => setQuery({ new: '/' })}>
+              New redirect
+            </Button>
+            <LinkButton href={`/websites/${id}/import`}>Import a file</LinkButton>
+          </>
+        )
+      }
+    >
+      A redirect sends visitors of an old path to a new one. Create your first redirect, or import a CSV file from any
+      tool.
+    </Empty>
+  );
 }
