@@ -434,6 +434,14 @@ test('Ctrl+C copies the source of a row, and several as columns; Ctrl+A of a par
   await page.getByText('100 selected').waitFor();
   await page.getByRole('button', { name: 'Select all 130' }).click();
   await page.getByText('130 selected').waitFor();
+  // Keys go on in the list.
+  await page.keyboard.press('Control+c');
+  await page.getByText('100 loaded redirects copied').waitFor();
+  await page.keyboard.press('Delete');
+  await page.getByRole('dialog', { name: /Delete 130/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Clear selection' }).click();
+  await page.getByRole('grid').and(page.locator(':focus')).waitFor();
 });
 
 test('no script errors or policy violations', () => {

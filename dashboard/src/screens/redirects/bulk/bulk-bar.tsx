@@ -17,14 +17,19 @@ export function BulkBar({ model }: { model: GridModel }) {
   if (selection.isEmpty()) return null;
   const count = selection.count();
   const total = list.total.value;
+  /** Keys that follow are for the rows: the pressed button is gone. */
+  const then = (run: () => void) => (): void => {
+    run();
+    model.scroller()?.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true });
+  };
   const canWiden = !selection.isAll.value && total !== undefined && total > (count ?? 0);
   return (
     <>
       <SelectionBar
         label="Selected redirects"
         count={count}
-        widen={canWiden ? { label: `Select all ${number(total)}`, run: selection.selectAll } : undefined}
-        onClear={selection.clear}
+        widen={canWiden ? { label: `Select all ${number(total)}`, run: then(selection.selectAll) } : undefined}
+        onClear={then(selection.clear)}
       >
         <Button size="small" icon="edit" onClick={() => (isEditing.value = true)}>
           Edit
