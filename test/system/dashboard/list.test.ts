@@ -205,6 +205,28 @@ test('a negated filter, an unknown value and an unknown name are named, and do n
   await page.getByText('“hits:” is not a filter. Filters are status, group, unused, to,').waitFor();
 });
 
+test('Escape leaves the search to the list and keeps its text', async () => {
+  const page = await dashboard.open(address());
+  await row(page, LONG_FROM).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('boots');
+  await page.getByText('End of list: 2 redirects').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('grid').and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('x');
+  await page.getByText('1 selected').waitFor();
+  expect(await page.getByLabel('Search paths').inputValue()).toBe('boots');
+  expect(new URL(page.url()).search).toBe('?q=boots');
+  // Without rows, nothing has the focus, and keys are shortcuts again.
+  await page.keyboard.press('/');
+  await page.keyboard.type('nothing');
+  await page.getByText('No redirects match').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Search paths').and(page.locator(':not(:focus)')).waitFor();
+  await page.keyboard.press('n');
+  await page.getByRole('dialog', { name: 'New redirect' }).waitFor();
+});
+
 test('a view is saved, opened by a viewer in the menu and the finder, replaced, renamed and deleted, by keyboard', async () => {
   await addUser(dashboard, 'viewer@example.com', 'viewer');
   const colleague = await dashboard.openAnonymously(address());

@@ -48,7 +48,7 @@ function useTypedQuery(q: string, tokens: Tokens) {
 
 const NO_TOKENS: Tokens = {};
 
-/** The search `q` of the URL. `onDown` focuses the list below. `tokens`: filters of the URL that can be typed. */
+/** The search `q` of the URL. `onDown` focuses the list below; Escape does too. `tokens`: filters of the URL that can be typed. */
 export function SearchField({
   q,
   placeholder = 'Search source and target',
@@ -85,9 +85,11 @@ export function SearchField({
               event.preventDefault();
               apply(event.currentTarget.value);
               if (problem.value === undefined) onDown();
-            } else if (event.key === 'Escape' && typed !== '') {
-              event.preventDefault();
-              type('');
+            } else if (event.key === 'Escape') {
+              // Keeps the text, which the browser would clear.
+              if (typed !== '') event.preventDefault();
+              event.currentTarget.blur();
+              onDown();
             }
           }}
         />
