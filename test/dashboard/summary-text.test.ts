@@ -35,7 +35,7 @@ test.each<[Partial<Redirect>, string]>([
   expect(sentence(fields)).toBe(text);
 });
 
-test('a redirect that visitors do not get yet is told for after the next deployment', () => {
+test('a redirect that waits for a deployment holds only after it', () => {
   const rule = { old_path: '/a/(.*)', new_path: '/b', status_code: 301, is_regex: true } as Redirect;
   expect(summaryText(rule, NOW, true).start).toBe('After the next deployment, paths that match ');
 });

@@ -103,13 +103,8 @@ export function RedirectPage(props: PageProps) {
         />
       ) : (
         <div class="dialog-body">
-          {isGone ? (
-            <Missing website={website} id={id} />
-          ) : error ? (
-            <Problem error={error} onRetry={reload} />
-          ) : (
-            <Skeleton lines={9} />
-          )}
+          {isGone && <Missing website={website} id={id} />}
+          {!isGone && (error ? <Problem error={error} onRetry={reload} /> : <Skeleton lines={9} />)}
         </div>
       )}
     </section>
