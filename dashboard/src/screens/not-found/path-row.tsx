@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import type { MissingPath } from '../../api/client/wire.ts';
-import { counted, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -14,6 +13,7 @@ import { scheduleOf } from '../../ui/text/schedule.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
 import { addEnvironment, type Existing, type Inbox, removeRow, setIgnored, applySuggestion } from './actions.ts';
+import { hitsText } from './hits-text.ts';
 import { TargetForm } from './target-form.tsx';
 
 /** True if the path can be redirected. A truncated one stands for many. */
@@ -72,15 +72,12 @@ export function PathCells(props: { inbox: Inbox; missing: MissingPath; search: s
 }
 
 function Counts({ missing }: { missing: MissingPath }) {
-  const { hits, bot_hits: bots, assistant_hits: assistants, last_seen_at: last, referrer_host: from } = missing;
-  const others = [
-    ...(bots > 0 ? [`${number(bots)} by bots`] : []),
-    ...(assistants > 0 ? [`${number(assistants)} by assistants`] : []),
-  ];
+  const { last_seen_at: last, referrer_host: from } = missing;
+  const [own, others] = hitsText(missing);
   return (
     <span class="small muted missing-counts">
-      <strong>{counted(hits, 'hit')}</strong>
-      <span>{others.join(', ')}</span>
+      <strong>{own}</strong>
+      <span>{others}</span>
       <span>
         <Time at={last} />
       </span>
