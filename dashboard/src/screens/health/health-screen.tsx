@@ -81,26 +81,7 @@ function Findings(props: { website: Website; counts: HealthPage['counts']; pages
   const finding = isOther ? undefined : findingIn(query.value, counts);
   return (
     <>
-      <Tabs
-        label="Findings"
-        tabs={[
-          ...FINDINGS.map((each) => ({
-            href: findingUrl(each, query.value),
-            isCurrent: each === finding,
-            label: (
-              <>
-                {FINDING_LABEL[each]}{' '}
-                <span class={counts[each] > 0 ? 'badge warn' : 'badge'}>
-                  {each === 'broken_targets' && isNotChecked ? 'not checked yet' : number(counts[each])}
-                </span>
-              </>
-            ),
-          })),
-          ...(planHas('analytics')
-            ? [{ href: findingUrl('unused', query.value), isCurrent: isOther, label: 'Unused' }]
-            : []),
-        ]}
-      />
+      <FindingTabs counts={counts} isNotChecked={isNotChecked} />
       {finding === undefined && <Unused website={website} environment={environmentIn(query.value)} />}
       {finding === 'broken_targets' && (
         <BrokenTargets
@@ -132,6 +113,32 @@ function Findings(props: { website: Website; counts: HealthPage['counts']; pages
         />
       )}
     </>
+  );
+}
+
+function FindingTabs({ counts, isNotChecked }: { counts: HealthPage['counts']; isNotChecked: boolean }) {
+  const isOther = isUnused(query.value);
+  return (
+    <Tabs
+      label="Findings"
+      tabs={[
+        ...FINDINGS.map((each) => ({
+          href: findingUrl(each, query.value),
+          isCurrent: !isOther && each === findingIn(query.value, counts),
+          label: (
+            <>
+              {FINDING_LABEL[each]}{' '}
+              <span class={counts[each] > 0 ? 'badge warn' : 'badge'}>
+                {each === 'broken_targets' && isNotChecked ? 'not checked yet' : number(counts[each])}
+              </span>
+            </>
+          ),
+        })),
+        ...(planHas('analytics')
+          ? [{ href: findingUrl('unused', query.value), isCurrent: isOther, label: 'Unused' }]
+          : []),
+      ]}
+    />
   );
 }
 
