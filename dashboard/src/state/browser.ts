@@ -46,11 +46,8 @@ export function usePaste(onPaste: (text: string, file: File | undefined) => void
   });
 }
 
-/** A cell of a spreadsheet, or two lines that begin with a path or a URL. */
-const ROWS = /\t|^(?:\/|http).*\r?\n(?:\/|http)/m;
-
-/** True if a pasted text is rows for an import. */
-export const areRows = (text: string): boolean => ROWS.test(text);
+/** Text that is rows for an import: a cell of a spreadsheet, or two lines that begin with a path or a URL. */
+export const ROWS = /\t|^(?:\/|http).*\r?\n(?:\/|http)/m;
 
 /** Local storage, or that of the tab alone. */
 type Place = 'localStorage' | 'sessionStorage';

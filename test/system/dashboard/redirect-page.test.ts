@@ -6,7 +6,7 @@ import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { storeTargetState } from '../../support/target-states.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
-import { redirectPage, rowOf } from './list.ts';
+import { openList, redirectPage, rowOf } from './list.ts';
 
 let dashboard: DashboardTest;
 let site: number;
@@ -73,6 +73,21 @@ test('by mouse: opens beside the list, which stays usable, and shows what is kno
   await opened.waitFor({ state: 'detached' });
   await rowOf(page, '/middle').waitFor();
   expect(shownUrl(page)).toBe(list('?sort=old_path'));
+});
+
+test('Ctrl+click and the middle button on a path open the redirect in a new tab', async () => {
+  const { id, page } = await openList(dashboard, [{ old_path: '/new-tab' }], '?q=tab');
+  const path = rowOf(page, '/new-tab').getByRole('button', { name: '/new-tab', exact: true });
+  await path.waitFor();
+  for (const options of [{ modifiers: ['Control' as const] }, { button: 'middle' as const }]) {
+    const [tab] = await Promise.all([page.context().waitForEvent('page'), path.click(options)]);
+    await redirectPage(tab).waitFor();
+    expect(new URL(tab.url()).pathname).toMatch(new RegExp(`^/websites/${id}/redirects/\\d+$`));
+    expect(new URL(tab.url()).search).toBe('?q=tab');
+    await tab.close();
+  }
+  expect(new URL(page.url()).pathname).toBe(`/websites/${id}/redirects`);
+  expect(await page.getByText('1 selected').count()).toBe(0);
 });
 
 test('by keyboard: o opens and edits, arrows, J and K move, Escape closes and returns to the list', async () => {

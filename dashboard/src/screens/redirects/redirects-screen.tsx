@@ -5,7 +5,7 @@ import { writes } from '../../api/client/client.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { cameByHistory, go, query, setQuery, urlWith } from '../../router.ts';
-import { areRows, pastedRows, useBackOnline, usePaste } from '../../state/browser.ts';
+import { pastedRows, ROWS, useBackOnline, usePaste } from '../../state/browser.ts';
 import { holdKeys, rendered } from '../../state/hold-keys.ts';
 import { type Shortcut, useKeys } from '../../state/keys.ts';
 import { planHas, mayEdit } from '../../state/session.ts';
@@ -47,7 +47,7 @@ export function RedirectsScreen({ website }: { website: Website }) {
     });
   useKeys(keysOf(mayEdit.value, focusGrid));
   usePaste((text) => {
-    if (!mayEdit.value || !areRows(text)) return;
+    if (!mayEdit.value || !ROWS.test(text)) return;
     leaveScreen(() => {
       pastedRows.text = text;
       go(`/websites/${website.id}/import`);

@@ -1,7 +1,7 @@
 /** Single and double presses on rows. Opening a redirect moves the rows, so that a second press would hit another one. */
 import type { Redirect } from '../../../api/client/wire.ts';
 import { currentLocation } from '../../../router.ts';
-import { isNarrow, openId, openRedirect } from '../open-page.ts';
+import { isNarrow, openId, openRedirect, pageUrl } from '../open-page.ts';
 
 /** The part of a row that a double press hits. */
 export interface Press {
@@ -43,8 +43,17 @@ export function beginPress({ id }: Redirect, { detail }: MouseEvent): void {
 /** The second press on a row that has moved under the pointer. */
 export const isStray = ({ id }: Redirect, { detail }: MouseEvent): boolean => detail > 1 && firstId !== id;
 
-/** Opens the redirect of a single press: at once if that moves no rows, otherwise when no second press follows. */
-export function openPressed(redirect: Redirect, { detail }: MouseEvent): void {
+/**
+ * Opens the redirect of a single press: at once if that moves no rows, otherwise when no second press follows. The middle
+ * button, and Ctrl or Cmd, open it in a new tab.
+ */
+export function openPressed(redirect: Redirect, event: MouseEvent): void {
+  const { detail, button, ctrlKey, metaKey } = event;
+  if (button === 1 || ctrlKey || metaKey) {
+    event.stopPropagation();
+    window.open(pageUrl(redirect.website_id, redirect.id));
+    return;
+  }
   if (detail > 1) return;
   if (detail === 0 || isNarrow.peek() || openId.peek() !== undefined) return openRedirect(redirect);
   const location = currentLocation.peek();

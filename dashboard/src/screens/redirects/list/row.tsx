@@ -162,6 +162,9 @@ function Paths({ redirect, list, filter: { q, notes }, onOpen }: PathsProps) {
             class="path"
             aria-label={shownPath(from).text}
             onClick={(event) => isSelecting() || onOpen(event)}
+            // Otherwise the middle button scrolls.
+            onMouseDown={(event) => event.button === 1 && event.preventDefault()}
+            onAuxClick={(event) => event.button === 1 && onOpen(event)}
           >
             <PathText path={from} isPattern={isRegex} search={q} shared={ofSources} drawn={list.drawn.from} />
           </span>
