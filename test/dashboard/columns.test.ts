@@ -30,6 +30,7 @@ test('chosen columns are shown, and the one that the list is sorted by', () => {
   expect(columns(1_200, '-hits', { chosen: ['changed'] })).toBe('hits changed');
   expect(columns(1_200, '-id', { chosen: ['target'], hasHits: false })).toBe('target');
   expect(columns(1_200, '-id', { chosen: ['group', 'hits'], hasHits: false })).toBe('group');
+  expect(columns(1_200, '-id', { chosen: ['group'], hasGroups: false })).toBe('group');
 });
 
 const row = (old_path: string, new_path: string | null, more: Partial<Redirect> = {}) =>
@@ -49,6 +50,12 @@ test('a group takes free space beside short paths, and little beside long ones',
   expect(groupOf('/a-folder/with/a/name/that/is/very/long/of/seventy/letters/and/some-more')).toBe(
     'minmax(42px, 0.10fr)',
   );
+});
+
+test('a last hit has room for a date, also in rows below the measured ones', () => {
+  const lastOf = (last_hit_at: string | null) => template([row('/a', '/b', { last_hit_at })], new Set(['last'])).at(-1);
+  expect(lastOf(null)).toBe('80px');
+  expect(lastOf('2026-11-23T10:00:00Z')).toBe('80px');
 });
 
 test('hits, groups and environments are as wide as their content', () => {

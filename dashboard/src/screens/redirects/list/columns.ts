@@ -58,7 +58,7 @@ export function availableColumns({ hasHits, hasGroups, hasSchedules }: Has): Col
 
 interface Has {
   hasHits: boolean;
-  /** a loaded redirect has a group, or a schedule */
+  /** a redirect of the first page has a group, or a schedule; chosen columns are shown without */
   hasGroups: boolean;
   hasSchedules: boolean;
 }
@@ -78,7 +78,7 @@ export function shownColumns({
   chosen: readonly Column[] | undefined;
 } & Has): Set<Column> {
   const sorted = SORTED[sort.replace('-', '')];
-  const available = availableColumns(has);
+  const available = availableColumns(chosen ? { ...has, hasGroups: true, hasSchedules: true } : has);
   const wanted = chosen ?? preferred(width, has.hasHits);
   if (width < TWO_COLUMNS_PX) {
     const usage = wanted.find((column) => column === 'hits' || column === 'last');
@@ -135,7 +135,8 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
     hits:
       longest(measured, ({ hits = 0 }) => number(hits).length) * CHAR_PX +
       (measured.some(({ daily_hits: days }) => days) ? LINE_PX : 0),
-    last: measured.some(({ last_hit_at: at }) => at) ? TIME_PX : 0,
+    // Rows below the measured ones may have a time.
+    last: TIME_PX,
     changed: TIME_PX,
   };
   const from = fromShare(measured);

@@ -1,6 +1,6 @@
 import '../../../ui/list/long-list.css';
 import './grid.css';
-import { type Signal, useComputed } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { Ref, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Problem } from '../../../ui/page/states.tsx';
@@ -26,9 +26,8 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
   useLoading(model, first, end);
   useRefresh(model, first, end);
   useStart(model, scroller, viewport);
-  const hasGroups = useComputed(() => list.rows.value.some(({ group_id }) => group_id !== null));
   const columns = useColumns(model, viewport.value.width, {
-    hasGroups: hasGroups.value,
+    hasGroups: list.hasGroups.value,
     hasSchedules: list.hasSchedules.value,
   });
   const activeRow = rowAt(shown, active.value);

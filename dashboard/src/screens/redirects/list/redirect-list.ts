@@ -56,15 +56,18 @@ type State = ReturnType<typeof createState>;
 function createState() {
   const window = signal<RowWindow<Redirect>>(EMPTY_WINDOW);
   const rows = computed(() => rowsOf(window.value));
+  /** decides what the list shows: scrolling changes nothing */
+  const firstPage = computed(() => rows.value.slice(0, FIRST_PAGE));
   return {
     window,
     /** the loaded rows */
     rows,
-    /** the folders of most sources and of most targets on the first page: scrolling changes nothing */
-    folders: computed(() => foldersOf(rows.value.slice(0, FIRST_PAGE))),
+    /** the folders of most sources and of most targets on the first page */
+    folders: computed(() => foldersOf(firstPage.value)),
     /** visible paths that hide these folders */
     drawn: { from: signal(0), to: signal(0) },
-    hasSchedules: computed(() => rows.value.some(({ active_from, active_until }) => active_from ?? active_until)),
+    hasGroups: computed(() => firstPage.value.some(({ group_id }) => group_id !== null)),
+    hasSchedules: computed(() => firstPage.value.some(({ active_from, active_until }) => active_from ?? active_until)),
     /** the last move of the rows after the gap; the grid moves its scroll position and active row along */
     shift: signal({ from: 0, by: 0 }),
     /** number of matching redirects; undefined until the count arrives */
