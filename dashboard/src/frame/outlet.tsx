@@ -39,8 +39,6 @@ export function Outlet() {
   const hasFailed = useSignal(false);
   const tries = useSignal(0);
   const route = current?.route;
-  const retry = (): void => void (hasFailed.peek() && tries.value++);
-  useBackOnline(retry);
   useEffect(() => {
     hasFailed.value = false;
     if (!route) return;
@@ -55,7 +53,7 @@ export function Outlet() {
   }, [route, tries.value]);
 
   if (!current || isUnknownWebsite(current.params)) return <PageNotFound />;
-  if (hasFailed.value) return <LoadFailed onRetry={() => void loadScreen(current.route).then(retry, reloadPage)} />;
+  if (hasFailed.value) return <LoadFailed onRetry={() => tries.value++} />;
   const Screen = loaded.get(current.route) ?? shown.value?.Screen;
   if (!Screen || shown.value?.route !== current.route) return null;
   return <Screen key={current.params['websiteId']} params={current.params} />;
@@ -82,17 +80,16 @@ function PageNotFound() {
   );
 }
 
-/** Without a network, the page would be gone. */
-const reloadPage = (): void => void (isOffline.peek() || location.reload());
-
-/** Without a network, or a chunk of an older version, after an update of the service. */
-function LoadFailed({ onRetry }: { onRetry: () => void }) {
-  const error = new ApiError(0, 'NO_RESPONSE', 'This page could not be loaded', {
-    details: 'The network or the service is unavailable, or the service was updated.',
-  });
+/**
+ * Without a network, or a chunk of an older version, after an update of the service. A reload mends that, but without a
+ * network the page would be gone.
+ */
+function LoadFailed({ onRetry }: { onRetry: () => unknown }) {
+  useBackOnline(onRetry);
+  const error = new ApiError(0, 'NO_RESPONSE', 'This page could not be loaded. Check the network.');
   return (
     <Page title="Could not load">
-      <Problem error={error} onRetry={onRetry} />
+      <Problem error={error} onRetry={() => (isOffline.peek() ? onRetry() : location.reload())} />
     </Page>
   );
 }

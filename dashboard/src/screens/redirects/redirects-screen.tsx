@@ -130,9 +130,9 @@ const DELETE = { keys: 'Delete', label: 'Delete redirect or selection' };
 /** Shortcuts of the screen. The grid handles its own keys; elsewhere they focus it. */
 function keysOf(canEdit: boolean, focusGrid: () => void): Shortcut[] {
   const ofRows = [
-    { keys: 'Enter', label: canEdit ? 'Edit redirect in the row (also F2)' : 'Open redirect' },
-    { keys: 'o', label: 'Open redirect, then edit it' },
-    { keys: 'C', label: 'Copy target (Ctrl+C: the source, or selected rows as columns)' },
+    { keys: 'Enter', label: canEdit ? 'Edit in the row (also F2)' : 'Open redirect' },
+    { keys: 'o', label: 'Open redirect' },
+    { keys: 'C', label: 'Copy target (Ctrl+C: source or selection)' },
     ...(canEdit ? [SELECT, DELETE] : []),
   ];
   const create = { keys: 'n', label: 'New redirect', run: openNew };
