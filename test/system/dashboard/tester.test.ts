@@ -63,7 +63,7 @@ test('the tester marks loops, tests undeployed changes, and a list of URLs', asy
   await page.getByText(/^Not tested: line 4: other\.example is not a host of/).waitFor();
   await expectAccessible(page);
   const edit = page.getByRole('button', { name: 'Edit' });
-  expect(await edit.evaluate('(button) => getComputedStyle(button).opacity')).toBe('1');
+  expect(await edit.evaluate((button) => button.ownerDocument.defaultView?.getComputedStyle(button).opacity)).toBe('1');
   await edit.click();
   await page.getByRole('button', { name: 'Remove line 4' }).click();
   expect(await page.getByLabel('URLs or paths').inputValue()).toBe('/one\n/b\n');
