@@ -81,8 +81,8 @@ function PageNotFound() {
 }
 
 /**
- * Without a network, or a chunk of an older version, after an update of the service. A reload mends that, but without a
- * network the page would be gone.
+ * Without a network, or a chunk of an older version, after an update of the service. Only a reload helps after an update;
+ * without a network it would show no page.
  */
 function LoadFailed({ onRetry }: { onRetry: () => unknown }) {
   useBackOnline(onRetry);
