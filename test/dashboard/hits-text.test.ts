@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hitsText } from '../../dashboard/src/screens/not-found/hits-text.ts';
+import { hitsText } from '../../dashboard/src/screens/not-found/view.ts';
 
 test.each([
   [[4, 0, 0], '4 hits', ''],

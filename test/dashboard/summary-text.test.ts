@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Redirect } from '../../dashboard/src/api/client/wire.ts';
 import { nearTime } from '../../dashboard/src/format.ts';
-import { summaryText } from '../../dashboard/src/screens/redirects/page/summary-text.ts';
+import { summaryText, waits } from '../../dashboard/src/screens/redirects/page/summary-text.ts';
 
 const NOW = Date.parse('2030-01-01T12:00:00Z');
 const ENDED = '2029-12-01T12:00:00Z';
@@ -33,6 +33,32 @@ test.each<[Partial<Redirect>, string]>([
   ],
 ])('%o', (fields, text) => {
   expect(sentence(fields)).toBe(text);
+});
+
+test.each<[string, Partial<Redirect>, boolean]>([
+  ['live', {}, false],
+  ['not deployed', { deployed_to_prod: null }, true],
+  ['changed', { live: { production: { old_path: '/a', new_path: '/before' } } } as unknown as Partial<Redirect>, true],
+  [
+    'live in staging, and still live in production by a promotion',
+    {
+      ...{ target_environments: 'staging', deployed_to_staging: ENDED },
+      live: { production: { old_path: '/a', new_path: '/b' } },
+    } as unknown as Partial<Redirect>,
+    false,
+  ],
+])('%s: whether it waits for a deployment', (_, fields, expected) => {
+  const live = { deployed_to_prod: ENDED, deployed_to_staging: null, deployed_to_dev: null, live: {} };
+  const rule = {
+    old_path: '/a',
+    new_path: '/b',
+    status_code: 301,
+    is_regex: false,
+    active_from: null,
+    active_until: null,
+  };
+  const redirect = { ...rule, ...live, target_environments: 'production', ...fields } as Redirect;
+  expect(waits(redirect, NOW)).toBe(expected);
 });
 
 test('a redirect that waits for a deployment holds only after it', () => {

@@ -30,9 +30,10 @@ export function createPrecedence(maxWaitMs = MAX_WAIT_MS) {
       return {
         isOver: slice.isOver,
         async yield() {
-          for (let isFirst = true; running > 0 && (isFirst || waitedMs < maxWaitMs); isFirst = false) {
+          while (running > 0) {
             await pause(POLL_MS);
             waitedMs += POLL_MS;
+            if (waitedMs >= maxWaitMs) break;
           }
           await slice.yield();
         },

@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listBrokenTargets } from '../../api/checks.ts';
+import { listLiveChecks } from '../../api/live-checks.ts';
 import type { BrokenTarget, Website } from '../../api/client/wire.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { mayEdit } from '../../state/session.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
@@ -12,6 +14,7 @@ import { BrokenBar } from './broken-bar.tsx';
 import { byTarget } from './broken-groups.ts';
 import { GroupCells, MemberCells, RowCells } from './broken-row.tsx';
 import { ChangeTarget } from './change-target.tsx';
+import { isUnchecked } from './view.ts';
 
 const PAGE_SIZE = 100;
 /** Until suggestions are computed. */
@@ -110,3 +113,14 @@ export function BrokenTargets(props: Props) {
 export const ChecksLink = ({ website }: { website: Website }) => (
   <LinkButton href={`/websites/${website.id}/checks`}>Go to live checks</LinkButton>
 );
+
+/** Checks that are read: the last one of a kind and environment that has asked all targets is always kept. */
+const CHECKS = 100;
+
+/** Whether no live check has asked targets of the environment. `broken`: of the report; above 0 nothing is read. */
+export function useUnchecked(websiteId: number, environment: Environment, broken: number | undefined): boolean {
+  const { data } = useResource(`checked:${websiteId}:${environment}:${broken === 0}`, async (signal) =>
+    broken === 0 ? isUnchecked(await listLiveChecks(websiteId, { limit: CHECKS }, signal), environment) : false,
+  );
+  return data.value ?? false;
+}

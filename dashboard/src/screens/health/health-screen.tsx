@@ -12,13 +12,12 @@ import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty, Loaded } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
-import { BrokenTargets, ChecksLink } from './broken-targets.tsx';
+import { BrokenTargets, ChecksLink, useUnchecked } from './broken-targets.tsx';
 import { RedirectPanel } from '../redirects/panel.ts';
 import { FindingList } from './finding-list.tsx';
 import { Flatten, NotFlattened, useFlattenPreview } from './flatten.tsx';
 import { environmentIn } from '../../urls.ts';
 import { Unused } from './unused.tsx';
-import { useUnchecked } from './use-unchecked.ts';
 import { FINDING_HELP, FINDING_LABEL, findingIn, FINDINGS, findingUrl, isUnused } from './view.ts';
 
 const LEAD = 'Problems with the current redirects, including undeployed changes.';

@@ -13,8 +13,8 @@ import { scheduleOf } from '../../ui/text/schedule.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
 import { addEnvironment, type Existing, type Inbox, removeRow, setIgnored, applySuggestion } from './actions.ts';
-import { hitsText } from './hits-text.ts';
 import { TargetForm } from './target-form.tsx';
+import { hitsText } from './view.ts';
 
 /** True if the path can be redirected. A truncated one stands for many. */
 export const isOpen = ({ path, redirect, noise }: MissingPath): boolean => !path.endsWith('…') && !redirect && !noise;

@@ -105,8 +105,7 @@ function NoRedirects() {
         )
       }
     >
-      A redirect sends visitors of an old path to a new one. Create your first redirect, or import a CSV file from any
-      tool.
+      A redirect sends visitors of an old path to a new one. Create the first one, or import a file of any tool.
     </Empty>
   );
 }

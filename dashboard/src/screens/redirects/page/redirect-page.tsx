@@ -11,12 +11,11 @@ import { PathText, WrappedPath } from '../../../ui/text/path-text.tsx';
 import { useNow } from '../../../ui/text/schedule.ts';
 import { RedirectEditor } from '../edit/redirect-editor.tsx';
 import type { GridModel } from '../list/grid-model.ts';
-import { liveMarks } from '../live-state.ts';
 import { closePage, isWide } from '../open-page.ts';
 import { Answers } from './answers.tsx';
 import { Facts } from './facts.tsx';
 import { Missing } from './missing.tsx';
-import { summaryText } from './summary-text.ts';
+import { summaryText, waits } from './summary-text.ts';
 import { Title } from './title.tsx';
 
 /** Interval at which the page shows changes by other users. */
@@ -136,14 +135,12 @@ const SentencePath = ({ path }: { path: string }) =>
   path.length > MAX_IN_SENTENCE ? <PathText path={path} /> : <WrappedPath path={path} />;
 
 /**
- * The stored redirect in one sentence: `/old redirects to /new, permanently (301).` Says if it waits for a deployment to
- * the first of its environments.
+ * The stored redirect in one sentence: `/old redirects to /new, permanently (301).` Says if it waits for a deployment.
  */
 function Summary({ redirect }: { redirect: Redirect }) {
   const { old_path: source, new_path: target } = redirect;
   const now = useNow([redirect]);
-  const [mark] = liveMarks(redirect, [], now);
-  const { start, middle, end } = summaryText(redirect, now, mark?.state === 'waiting' || mark?.state === 'none');
+  const { start, middle, end } = summaryText(redirect, now, waits(redirect, now));
   return (
     <p class="redirect-summary break">
       {start}
