@@ -195,7 +195,7 @@ job('slow, failed network', async (handsOn) => {
     await route.continue();
   });
   await hands.write(page.getByLabel('Search paths'), 'kmdf');
-  await page.locator('.grid-scroll[data-busy=true], .grid-skeleton').first().waitFor();
+  await page.locator('.grid[aria-busy=true], .grid-skeleton').first().waitFor();
   release();
   await page.getByRole('row').filter({ hasText: 'kmdf' }).first().waitFor();
   await page.getByRole('row').filter({ hasText: 'whea' }).first().waitFor({ state: 'detached' });

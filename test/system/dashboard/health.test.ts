@@ -150,7 +150,7 @@ test('a broken target has its reason and other pages, one of which replaces it u
   const urls = ['/garden/chairs', '/garden/tables', '/about'];
   expect((await dashboard.owner.keyCall('PUT', `/api/v1/websites/${broken}/urls/living`, { urls })).status).toBe(200);
   const page = await dashboard.open(`/websites/${broken}/health`);
-  await page.getByText('no target that a live check found broken').waitFor();
+  await page.getByText('No live check has looked for broken targets yet').waitFor();
   await storeTargetState(dashboard.detour.db, broken, id, { state: 'dead', reason: 'http_404' });
   await storeTargetState(dashboard.detour.db, broken, elsewhere, { state: 'error', reason: 'dns' });
   await page.route('**/health/targets?**', answerPending, { times: 1 });

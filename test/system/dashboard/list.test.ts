@@ -1,6 +1,6 @@
 /** Marked matches, columns, and rows that others change, in the list of redirects. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { addRedirect, createSite, deploy } from '../../support/site.ts';
 import { storeTargetState } from '../../support/target-states.ts';
 import { until } from '../../support/wait.ts';
@@ -316,11 +316,16 @@ test('the scroll position is a row: rows of another height show the same ones', 
   expect(await scrollTop()).toBe(0);
 });
 
-test('the list keeps its place near its end when a redirect is opened and closed', async () => {
+test('the list keeps its place near its end when a redirect is opened and closed, also before its count', async () => {
   const site = await createSite(dashboard.owner, [], { auto_deploy: false });
   const redirects = Array.from({ length: 400 }, (_, at) => ({ old_path: `/p${at}`, new_path: '/x' }));
   await dashboard.owner.keyCall('POST', '/api/v1/redirects/bulk', { website_id: String(site), redirects });
-  const page = await dashboard.open(`/websites/${site}/redirects?sort=id`);
+  const page = await dashboard.blank();
+  // The end of the list is a guess until its rows arrive, here after the count.
+  const late = (ms: number) => (route: Route) => void setTimeout(() => void route.continue().catch(() => {}), ms);
+  await page.route('**/redirects/count?**', late(1_000));
+  await page.route('**/redirects?**sort=-id**', late(2_000));
+  await page.goto(`/websites/${site}/redirects?sort=id`);
   await page.setViewportSize({ width: 1_440, height: 900 });
   await page.getByRole('grid').focus();
   await page.keyboard.press('End');

@@ -27,7 +27,7 @@ interface Props {
   website: Website;
   environment: Environment;
   /** no check has asked targets */
-  isNotChecked: boolean;
+  isNotChecked: boolean | undefined;
   /** a redirect has another target, so the counts are others */
   onChanged: () => void;
 }
@@ -117,10 +117,13 @@ export const ChecksLink = ({ website }: { website: Website }) => (
 /** Checks that are read: the last one of a kind and environment that has asked all targets is always kept. */
 const CHECKS = 100;
 
-/** Whether no live check has asked targets of the environment. `broken`: of the report; above 0 nothing is read. */
-export function useUnchecked(websiteId: number, environment: Environment, broken: number | undefined): boolean {
+/**
+ * Whether no live check has asked targets of the environment; undefined while that is read.
+ * `broken`: of the report; above 0 nothing is read.
+ */
+export function useUnchecked(websiteId: number, environment: Environment, broken: number | undefined) {
   const { data } = useResource(`checked:${websiteId}:${environment}:${broken === 0}`, async (signal) =>
     broken === 0 ? isUnchecked(await listLiveChecks(websiteId, { limit: CHECKS }, signal), environment) : false,
   );
-  return data.value ?? false;
+  return data.value;
 }

@@ -115,7 +115,7 @@ function Findings(props: { website: Website; counts: HealthPage['counts']; pages
   );
 }
 
-function FindingTabs({ counts, isNotChecked }: { counts: HealthPage['counts']; isNotChecked: boolean }) {
+function FindingTabs({ counts, isNotChecked }: { counts: HealthPage['counts']; isNotChecked: boolean | undefined }) {
   const isOther = isUnused(query.value);
   return (
     <Tabs
@@ -141,7 +141,7 @@ function FindingTabs({ counts, isNotChecked }: { counts: HealthPage['counts']; i
   );
 }
 
-function NoFindings({ website, isNotChecked }: { website: Website; isNotChecked: boolean }) {
+function NoFindings({ website, isNotChecked }: { website: Website; isNotChecked: boolean | undefined }) {
   const environment = ENVIRONMENT_LABEL[environmentIn(query.value)];
   return (
     <Empty
@@ -156,9 +156,8 @@ function NoFindings({ website, isNotChecked }: { website: Website; isNotChecked:
       }
     >
       There are no loops, chains, shadowed patterns or duplicates
-      {isNotChecked
-        ? '. No live check has looked for broken targets yet.'
-        : ', and no target that a live check found broken.'}
+      {isNotChecked === false && ', and no target that a live check found broken'}.
+      {isNotChecked && ' No live check has looked for broken targets yet.'}
     </Empty>
   );
 }

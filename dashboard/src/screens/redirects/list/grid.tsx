@@ -32,7 +32,7 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
   });
   const activeRow = rowAt(shown, active.value);
   return (
-    <div ref={scroller} class="grid-scroll" data-busy={list.isLoading.value} data-narrow={isNarrow.value}>
+    <div ref={scroller} class="grid-scroll" data-narrow={isNarrow.value}>
       <NewRows list={list} />
       <div
         ref={gridRef}
@@ -54,7 +54,7 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
           <Rows model={model} first={first} end={end} columns={columns} />
         </div>
       </div>
-      {list.error.value && !list.isBehind() && <Problem error={list.error.value} onRetry={() => list.retry()} />}
+      {list.error.value && !list.isBehind() && <Problem error={list.error.value} onRetry={list.retry} />}
       <ListFooter list={list} />
     </div>
   );
@@ -160,12 +160,13 @@ function useRefresh({ list, editing }: GridModel, first: number, last: number): 
   }, [first, last, staleVersion]);
 }
 
-/** Keeps the visible and the active row in place when the gap above them changes. */
+/** Keeps the visible and the active row in place when the gap above them changes. A guessed gap may shrink below it. */
 function useShift({ list, active, scroller }: GridModel): void {
   useScrollShift(list.shift, scroller, rowHeight.value);
   useLayoutEffect(() => {
     const { from, by } = list.shift.value;
-    if (by !== 0 && active.value >= from) active.value += by;
+    if (active.value >= from) active.value += by;
+    active.value = Math.min(active.value, lengthOf(list.window.value) - 1);
   }, [list.shift.value]);
 }
 
@@ -177,7 +178,7 @@ function NewRows({ list }: { list: RedirectList }) {
   return (
     <div class="new-rows" aria-live="polite">
       {count > 0 && (
-        <Button size="small" icon="up" onClick={() => list.showNew()}>
+        <Button size="small" icon="up" onClick={list.showNew}>
           {text}, show
         </Button>
       )}
@@ -193,7 +194,7 @@ function ListFooter({ list }: { list: RedirectList }) {
     return (
       <p class="actions small tail">
         Showing {number(loaded)} rows. Search to find others, or{' '}
-        <Button size="small" onClick={() => list.continueBelow()}>
+        <Button size="small" onClick={list.continueBelow}>
           continue from here
         </Button>
       </p>
@@ -202,9 +203,7 @@ function ListFooter({ list }: { list: RedirectList }) {
   const isAtEnd = !list.hasMore.value || list.window.value.tail.length > 0;
   return (
     <p class="actions small muted tail" aria-live="polite">
-      {isAtEnd
-        ? `End of list: ${counted(list.hasMore.value ? (list.total.value ?? loaded) : loaded, 'redirect')}`
-        : 'Loading more…'}
+      {isAtEnd ? `End of list: ${counted(list.total.value ?? loaded, 'redirect')}` : 'Loading more…'}
     </p>
   );
 }

@@ -19,7 +19,7 @@ export function ListBody({ model, view, gridRef }: { model: GridModel; view: Vie
       <>
         {list.isBehind() && list.error.value && (
           <div class="list-problem">
-            <Problem error={list.error.value} onRetry={() => list.retry()} />
+            <Problem error={list.error.value} onRetry={list.retry} />
             <p class="small muted">These are the previous results.</p>
           </div>
         )}
@@ -31,7 +31,7 @@ export function ListBody({ model, view, gridRef }: { model: GridModel; view: Vie
   if (list.error.value) {
     return (
       <div class="page">
-        <Problem error={list.error.value} onRetry={() => list.retry()} />
+        <Problem error={list.error.value} onRetry={list.retry} />
       </div>
     );
   }
