@@ -6,6 +6,8 @@ import { benchRow } from './rows.ts';
 import { median } from './statistics.ts';
 
 const EXPECTATIONS = 100_000;
+/** Other parts of a full run change the first rules. */
+const FIRST = 1_000;
 
 interface Answer {
   run: { passed: number; failed: number; duration_ms: number };
@@ -16,9 +18,9 @@ export async function measureExpectations(bench: Bench): Promise<void> {
   const website = await bench.website();
   const service = await bench.service();
   const path = `/api/websites/${website.id}/expectations`;
-  const count = Math.min(EXPECTATIONS, bench.rows);
+  const count = Math.min(EXPECTATIONS, bench.rows - FIRST);
   const expectations = Array.from({ length: count }, (_, index) => {
-    const { oldPath, newPath, status } = benchRow(index);
+    const { oldPath, newPath, status } = benchRow(FIRST + index);
     return { url: oldPath, status_code: status, location: newPath };
   });
   await service.call('PUT', path, JSON.stringify({ expectations }));

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface Arrivals {
   count: number;
-  /** time of the last request, in milliseconds since the epoch with fraction */
+  /** time of the last request, in milliseconds of the monotonic clock, which the processes of a machine share */
   lastAt: number;
 }
 
@@ -12,7 +12,7 @@ const arrivals: Arrivals = { count: 0, lastAt: 0 };
 let isAwaited = false;
 
 const server = createServer((request, response) => {
-  arrivals.lastAt = performance.timeOrigin + performance.now();
+  arrivals.lastAt = Number(process.hrtime.bigint()) / 1e6;
   arrivals.count += 1;
   if (isAwaited) process.send?.(arrivals);
   isAwaited = false;

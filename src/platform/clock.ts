@@ -10,8 +10,16 @@ export function stopwatch(): number {
   return STARTED_AT + performance.now();
 }
 
-/** A worker thread counts from its own start. */
-const STARTED_AT = performance.timeOrigin;
+/**
+ * `performance` counts from the start of its thread. The monotonic clock of the machine is that of all threads, whereas
+ * the time of day of two starts differs by what the clock was adjusted between them.
+ */
+const STARTED_AT = Number(nanoseconds() ?? 0) / 1e6 - performance.now();
+
+/** Browsers, in which the edge library runs, do not have it. */
+function nanoseconds(): bigint | undefined {
+  return (globalThis as { process?: NodeJS.Process }).process?.hrtime.bigint();
+}
 
 /** Resolves as `work` does, or to `late` after `ms`. The work then goes on, and an error of it is ignored. */
 export async function within<Value, Late>(ms: number, work: Promise<Value>, late: Late): Promise<Value | Late> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isAsSeen } from '../../src/platform/changed-since.ts';
-import { changeTime, isoSeconds, systemClock } from '../../src/platform/clock.ts';
+import { changeTime, isoSeconds, stopwatch, systemClock } from '../../src/platform/clock.ts';
 
 test('a fraction of a second is cut off, never rounded up', () => {
   expect(isoSeconds(new Date('2026-03-01T23:59:59.999Z'))).toBe('2026-03-01T23:59:59Z');
@@ -26,4 +26,11 @@ test('a time that a client has seen is compared by seconds', () => {
   expect(isSeen('2030-01-01T00:00:01.250Z')).toBe(true);
   expect(isSeen('2030-01-01T00:00:02Z')).toBe(false);
   expect(isSeen('2030-01-01T00:00:00Z')).toBe(false);
+});
+
+test('the stopwatch is the monotonic clock of the machine, which does not follow adjustments of the time of day', () => {
+  const before = Number(process.hrtime.bigint()) / 1e6;
+  const read = stopwatch();
+  expect(read).toBeGreaterThanOrEqual(before - 1);
+  expect(read).toBeLessThan(Number(process.hrtime.bigint()) / 1e6 + 1);
 });
