@@ -1,6 +1,6 @@
 import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts';
 import { type CopyRow, copyRows } from '../db/copy/copy-rows.ts';
-import { sql } from '../db/drizzle.ts';
+import { containing, sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
 import type { ActualResponse } from '../deployments/gate/compare.ts';
@@ -25,7 +25,13 @@ export interface ListedExpectation extends StoredExpectation {
   actual: ActualResponse | null;
 }
 
+export const RESULTS = ['fails', 'holds', 'none'] as const;
+
 export interface ListInput extends ListScope {
+  /** text in the URL, in any case */
+  q: string | undefined;
+  /** only those with this last result; `none`: without one */
+  result: (typeof RESULTS)[number] | undefined;
   /** `result`: those that fail first */
   sort: 'url' | 'result';
   limit: number;
@@ -44,10 +50,18 @@ type Row = StoredExpectation & {
 export async function listExpectations(
   db: Queryable,
   actor: Actor,
-  { websiteId, environment, sort, limit, cursor }: ListInput,
+  { websiteId, environment, q, result, sort, limit, cursor }: ListInput,
 ): Promise<{ expectations: ListedExpectation[]; nextCursor: string | null }> {
   await requireWebsiteRow(db, actor, websiteId);
-  const list = `expectations ${websiteId} ${environment ?? ''}${sort === 'url' ? '' : ` ${sort}`}`;
+  const filter = q === undefined && result === undefined ? '' : ` ${JSON.stringify([q, result])}`;
+  const list = `expectations ${websiteId} ${environment ?? ''}${sort === 'url' ? '' : ` ${sort}`}${filter}`;
+  const conditions = [
+    sql`website_id = ${websiteId}`,
+    ...(environment === undefined ? [] : [sql`environment = ${environment}`]),
+    // `ilike` would take twice as long.
+    ...(q === undefined ? [] : [sql`lower(url) like lower(${containing(q)})`]),
+    ...(result === undefined ? [] : [HAS_RESULT[result]]),
+  ];
   const [fromEnvironment, fromKey, fromPart] =
     cursor === undefined ? ['', '', 0] : decodeCursor(cursor, list, positionOf);
   const parts = sort === 'url' ? [sql`true`] : [sql`not holds`, sql`holds is distinct from false`];
@@ -56,8 +70,7 @@ export async function listExpectations(
     return sql`(
       select ${fromPart + index}::int as part, key, url, environment, status_code, location, final, holds, result_since, actual
       from expectations
-      where website_id = ${websiteId} and ${environment === undefined ? sql`true` : sql`environment = ${environment}`}
-        and ${isPart} and (environment, key) > ${from}
+      where ${sql.join(conditions, sql` and `)} and ${isPart} and (environment, key) > ${from}
       order by environment, key limit ${limit + 1})`;
   });
   const rows = await queryRows<Row>(db)`
@@ -69,6 +82,9 @@ export async function listExpectations(
     nextCursor: last ? encodeCursor(list, [last.environment, last.key, last.part]) : null,
   };
 }
+
+/** `not holds` is the condition of an index. */
+const HAS_RESULT = { fails: sql`not holds`, holds: sql`holds`, none: sql`holds is null` };
 
 function listed({ part: _part, key: _key, holds, actual, resultSince, ...expectation }: Row): ListedExpectation {
   return {

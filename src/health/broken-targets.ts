@@ -22,12 +22,14 @@ export interface BrokenTarget {
 export interface BrokenPlace {
   websiteId: number;
   environment: Environment;
+  /** only redirects with this target */
+  target?: string | undefined;
 }
 
-const ofEnvironment = ({ websiteId, environment }: BrokenPlace) => sql`
+const ofEnvironment = ({ websiteId, environment, target }: BrokenPlace) => sql`
   from target_states s join redirects r on r.website_id = s.website_id and r.id = s.redirect_id and r.new_path = s.target
   where s.website_id = ${websiteId}::int and s.state = any(${sql.param(BROKEN_TARGETS)}::text[])
-    and r.${sql.identifier(targetColumn(environment))} is not null`;
+    and r.${sql.identifier(targetColumn(environment))} is not null ${target === undefined ? sql`` : sql`and s.target = ${target}`}`;
 
 /** Counts the broken targets of a website that the caller has proven to be the account's. */
 export async function countBrokenTargets(db: Queryable, place: BrokenPlace): Promise<number> {
@@ -65,7 +67,7 @@ export async function listBrokenTargets(
   place: BrokenPlace,
   { limit, cursor, hasHits, now }: BrokenQuery,
 ): Promise<{ targets: BrokenTarget[]; nextCursor: string | null }> {
-  const name = `broken ${place.websiteId} ${place.environment}`;
+  const name = `broken ${place.websiteId} ${place.environment} ${place.target ?? ''}`.trimEnd();
   const after = cursor === undefined ? undefined : decodeCursor(cursor, name, positionOf);
   const lastDay = after?.ranked?.lastDay ?? (hasHits ? await lastDayOfHits(db, place, now) : '');
   const isRanked = after ? after.ranked !== undefined : hasHits && (await areFew(db, place));

@@ -283,6 +283,13 @@ describe('the last result', () => {
       cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
     } while (cursor !== '');
     expect(pages).toEqual(['/d', '/a', '/b', '/c']);
+    expect(await results(site, '?result=fails')).toEqual([['/d', 'fails']]);
+    expect(await results(site, '?result=none&sort=result')).toEqual([['/c', null]]);
+    expect(await results(site, '?result=holds&q=B')).toEqual([['/b', 'holds']]);
+    expect(await results(site, '?q=%25')).toEqual([]);
+    const first = await owner.call('GET', `${pathOf(site)}?q=/&limit=1`);
+    const wrong = await owner.call('GET', `${pathOf(site)}?limit=1&cursor=${first.body.next_cursor}`);
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
   });
 
   test('is stored by the gate of a deployment that goes live, and a list can be sent back', async () => {

@@ -95,6 +95,11 @@ test('without a list of living URLs, other targets are suggested, but no broken 
   await expect.poll(suggested, { timeout: 20_000 }).toEqual(['/guides/painting-fences']);
 });
 
+test('lists the redirects with one target', async () => {
+  expect(paths(await list('?target=/garden/chair'))).toEqual(['/dead', '/soft']);
+  expect(paths(await list('?target=/garden'))).toEqual([]);
+});
+
 test('pages follow one another, and a cursor is of its list', async () => {
   const seen: string[] = [];
   let cursor: string | null = '';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { listExpectations } from '../../expectations/list.ts';
+import { listExpectations, RESULTS } from '../../expectations/list.ts';
 import { deleteExpectation } from '../../expectations/write.ts';
 import {
   ENTRY_TYPES,
@@ -19,6 +19,7 @@ import {
   pageParameters,
   queryObject,
   part,
+  searchText,
 } from '../../http/wire/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import { wireWriter } from '../../http/wire/wire-names.ts';
@@ -62,6 +63,11 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
     querystring: queryObject({
       environment: EnvironmentName.optional().describe('Only expectations of this environment.'),
       format: z.enum(FORMATS).optional().describe('The format: `json` (default), `ndjson` or `csv`.'),
+      q: searchText.optional().describe('Of a page: only expectations with this text in their URL, ignoring case.'),
+      result: z
+        .enum(RESULTS)
+        .optional()
+        .describe('Of a page: only expectations whose last result is this: `fails`, `holds`, or `none` without one.'),
       sort: z
         .enum(['url', 'result'])
         .optional()
@@ -69,14 +75,14 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
       ...pageParameters(1_000, DEFAULT_LIMIT),
     }),
     async handler({ actor, params: { id }, query }, reply) {
-      const { environment, format = 'json', sort = 'url', limit = DEFAULT_LIMIT, cursor } = query;
+      const { environment, q, result, format = 'json', sort = 'url', limit = DEFAULT_LIMIT, cursor } = query;
       const scope = { websiteId: read(id), environment };
       if (format !== 'json') {
         void reply.type(typeOf(format)).header('Content-Disposition', `attachment; filename="expectations.${format}"`);
         const file = () => deps.jobs.exportExpectations(actor, { ...scope, format });
         return sendStream(reply, deps.streamShares.jobs(actor), file);
       }
-      return write(await listExpectations(db, actor, { ...scope, sort, limit, cursor }));
+      return write(await listExpectations(db, actor, { ...scope, q, result, sort, limit, cursor }));
     },
   });
 

@@ -8,6 +8,7 @@ import {
   nextCursor,
   pageParameters,
   queryObject,
+  searchText,
   Timestamp,
 } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
@@ -59,6 +60,7 @@ export function healthTargetRoute(app: Api, { db, jobs, clock }: SurfaceDeps, di
     params: z.object({ id: path }),
     querystring: queryObject({
       environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
+      target: searchText.optional().describe('Only redirects with exactly this target.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
     }),
     response: {
@@ -68,8 +70,8 @@ export function healthTargetRoute(app: Api, { db, jobs, clock }: SurfaceDeps, di
         next_cursor: nextCursor,
       }),
     },
-    async handler({ actor, params, query: { environment, limit = DEFAULT_LIMIT, cursor } }) {
-      const place = { websiteId: read(params.id), environment };
+    async handler({ actor, params, query: { environment, target, limit = DEFAULT_LIMIT, cursor } }) {
+      const place = { websiteId: read(params.id), environment, target };
       await requireWebsiteRow(db, actor, place.websiteId);
       const page = await listBrokenTargets(db, place, {
         limit,

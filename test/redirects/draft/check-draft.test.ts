@@ -144,6 +144,23 @@ describe('where it would lead', () => {
     });
   });
 
+  test('to a living page, or to one that no list has', async () => {
+    const { id, ask } = await site([{ old_path: '/old-shop', new_path: '/shop' }]);
+    const pageAt = async (new_path: string | null, more: object = {}) =>
+      (await ask({ old_path: '/a', new_path, ...more })).trial.final_page;
+    expect(await pageAt('/shop')).toBeNull();
+    const push = (urls: string[]) =>
+      owner.keyCall('PUT', `/api/v1/websites/${id}/urls/living?max_removed=100%25`, { urls });
+    expectStatus(await push(['/shop', '/former']), 200);
+    expectStatus(await push(['/shop', '/new']), 200);
+    expect(await pageAt('/shop#top')).toBe('living');
+    expect(await pageAt('/old-shop')).toBe('living');
+    expect(await pageAt('/former')).toBe('removed');
+    expect(await pageAt('/shpo')).toBe('unknown');
+    expect(await pageAt('/shpo', { target_environments: 'staging' })).toBe('unknown');
+    expect(await pageAt(null, { status_code: 410 })).toBeNull();
+  });
+
   test('a pattern is tried on a path or an address of the website', async () => {
     const { host, ask } = await site([{ old_path: '/blog/2024/first', new_path: '/one' }]);
     const pattern = {

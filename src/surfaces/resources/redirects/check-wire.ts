@@ -4,7 +4,9 @@ import { EnvironmentName, component, listOf } from '../../../http/wire/fields.ts
 import { NEW_RULE } from '../../../redirects/draft/check-draft.ts';
 import type { DraftLoop, DraftTrial } from '../../../redirects/draft/try-draft.ts';
 import type { MatchRequest } from '../../../resolver/rule.ts';
+import type { PageState } from '../../../urls/page-state.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
+import { URL_STATES } from '../../../vocabulary/urls.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 import { ChainOutcome, hopBody, hopSchema, matchBody, matchSchema } from './tested-url.ts';
 import { Moment, redirectSchema } from './wire.ts';
@@ -35,6 +37,12 @@ function trialSchema<W extends Wire>(dialect: Dialect<W>) {
       .describe('Every redirect on the way, in order.'),
     outcome: ChainOutcome,
     final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
+    final_page: z
+      .enum([...URL_STATES, 'unknown'])
+      .nullable()
+      .describe(
+        'What the lists of living pages say of `final_url`: `living`, `removed`, `known` if it was never in one, or `unknown`. Null for another end, and if the environment has no list.',
+      ),
   });
 }
 
@@ -86,7 +94,12 @@ export function loopBodies(environment: Environment, loop: DraftLoop | null): z.
 }
 
 /** A trial in the environment of `live`. Its id is null for a redirect that is not stored yet. */
-export function trialBody({ environment, rules }: LiveSite, request: MatchRequest, { followed, ...trial }: DraftTrial) {
+export function trialBody(
+  { environment, rules }: LiveSite,
+  request: MatchRequest,
+  { followed, ...trial }: DraftTrial,
+  finalPage: PageState | null,
+) {
   return {
     ...trial,
     environment,
@@ -97,5 +110,6 @@ export function trialBody({ environment, rules }: LiveSite, request: MatchReques
     hops: followed.hops.map((hop) => hopBody(hop.ruleId === NEW_RULE ? { ...hop, ruleId: null } : hop)),
     outcome: followed.outcome,
     finalUrl: followed.finalUrl,
+    finalPage,
   };
 }

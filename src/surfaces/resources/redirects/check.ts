@@ -17,6 +17,7 @@ import {
 import { answersNow, type DraftLoop, ownRequest, rehearse } from '../../../redirects/draft/try-draft.ts';
 import { sampleRequests } from '../../../resolver/growing-loop.ts';
 import type { MatchRequest } from '../../../resolver/rule.ts';
+import { readPageState } from '../../../urls/page-state.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { invalid, type Issue } from '../../../vocabulary/error.ts';
 import { resolveWebsiteId } from '../../../websites/website.ts';
@@ -52,7 +53,7 @@ function bodySchema(dialect: Dialect) {
 
 /** POST /redirects/check: the issues of a creation or change, and where visitors would end up, before it is written. */
 export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
-  const { rulesets, clock } = deps;
+  const { db, rulesets, clock } = deps;
   app.post('/redirects/check', {
     config: { role: 'viewer', reads: true },
     ...dialect.operation('checkRedirect', 'redirects'),
@@ -80,7 +81,7 @@ export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void 
         canonicalOldPath: checked.key,
         issues: [...checked.issues, ...tried.issues],
         takenBy: checked.takenBy && redirectBody(checked.takenBy),
-        ...(await tryDraft({ rulesets, live, now: clock.now() }, checked, tried.request)),
+        ...(await tryDraft({ db, rulesets, actor, live, now: clock.now() }, checked, tried.request)),
       };
     },
   });
@@ -123,7 +124,18 @@ async function readTrialRequest(
 
 /** The response to `request` now and with the redirect, in its first environment; loops in each environment. */
 async function tryDraft(
-  { rulesets, live, now: time }: { rulesets: Rulesets; live: LiveSite; now: Date },
+  {
+    db,
+    rulesets,
+    actor,
+    live,
+    now: time,
+  }: Pick<SurfaceDeps, 'db'> & {
+    rulesets: Rulesets;
+    actor: Actor;
+    live: LiveSite;
+    now: Date;
+  },
   { rule, before, environments, websiteId }: CheckedDraft,
   request: MatchRequest | undefined,
 ) {
@@ -140,7 +152,10 @@ async function tryDraft(
     const own = index === 0 ? rehearsal : rehearse({ live: other, now: time }, rule, before);
     loops.push(...loopBodies(environment, (index === 0 && trial?.loop) || (await firstLoop(own, samples))));
   }
-  return { now, trial: trial && request ? trialBody(live, request, trial) : null, loops };
+  const followed = trial?.result === 'fired' && trial.followed.outcome === 'end' ? trial.followed : undefined;
+  const place = { websiteId, environment: live.environment };
+  const finalPage = followed ? await readPageState(db, actor, place, followed.finalUrl) : null;
+  return { now, trial: trial && request ? trialBody(live, request, trial, finalPage) : null, loops };
 }
 
 async function firstLoop(rehearsal: ReturnType<typeof rehearse>, samples: MatchRequest[]): Promise<DraftLoop | null> {
