@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { ResolvedUrl } from '../../dashboard/src/screens/tester/expected-lines.ts';
-import { brokenText, csvOf, kindOf, rowsOf, sheetOf } from '../../dashboard/src/screens/tester/resolved-text.ts';
+import {
+  brokenText,
+  csvOf,
+  expectationOf,
+  kindOf,
+  rowsOf,
+  sheetOf,
+} from '../../dashboard/src/screens/tester/resolved-text.ts';
 
 const hop = { url: '/a', redirect_id: 1, status_code: 301, location: '/b' };
 const result = (fields: Partial<ResolvedUrl>): ResolvedUrl => ({
@@ -37,6 +44,25 @@ test('a redirect to a target that the live check found broken is no success, and
 });
 
 const unexpected = { expected: undefined, isExpected: undefined };
+
+test('a line is the expectation that it names, otherwise what the URL responds', () => {
+  const saved = (fields: Partial<ResolvedUrl>, expected?: { target?: string; status?: number }) => {
+    const line = expected && { target: expected.target, status: expected.status };
+    const {
+      status_code: status,
+      location,
+      final,
+    } = expectationOf({ result: result(fields), expected: line, isExpected: undefined }, 'staging');
+    return [status, location, final];
+  };
+  expect(saved({})).toEqual([301, '/b', null]);
+  expect(saved({ hops: [hop, hop], final_url: '/c' }, { target: '/c' })).toEqual([301, null, '/c']);
+  expect(saved({}, { target: '/b', status: 302 })).toEqual([302, '/b', null]);
+  const unanswered = { status_code: 404, location: null, hops: [], redirect_id: null };
+  expect(saved(unanswered)).toEqual([404, null, null]);
+  expect(saved(unanswered, { target: '/b' })).toEqual([301, null, '/b']);
+  expect(saved(unanswered, { status: 410 })).toEqual([410, null, null]);
+});
 
 test('the copied results are one row per URL, and no cell is a formula', () => {
   const rows = rowsOf([

@@ -15,7 +15,20 @@ const writes = createWrites();
 
 const pathOf = (websiteId: number): string => `/api/websites/${websiteId}/expectations`;
 
-export const listExpectations = (websiteId: number, query: PageQuery & { sort: 'result' }, signal?: AbortSignal) =>
+export type ExpectationResult = 'fails' | 'holds' | 'none';
+
+export const listExpectations = (
+  websiteId: number,
+  query: PageQuery & {
+    sort: 'result';
+    environment: Environment | undefined;
+    /** text in the URL */
+    q: string | undefined;
+    /** the last result; `none`: without one */
+    result: ExpectationResult | undefined;
+  },
+  signal?: AbortSignal,
+) =>
   call<NextPage & { expectations: ListedExpectation[] }>('GET', pathOf(websiteId), {
     query: { ...query },
     signal,
@@ -25,9 +38,9 @@ export const listExpectations = (websiteId: number, query: PageQuery & { sort: '
 /** Download of all expectations, as a file that can be imported again. */
 export const expectationsUrl = (websiteId: number): string => `${pathOf(websiteId)}?format=csv`;
 
-/** Adds an expectation, or replaces the one with the same URL and environment. */
-export const putExpectation = (websiteId: number, expectation: Expectation) =>
-  writes.track(call('POST', pathOf(websiteId), { body: { expectations: [expectation] } }));
+/** Adds expectations, at most 10,000, and replaces those with the same URL and environment. */
+export const putExpectations = (websiteId: number, expectations: readonly Expectation[]) =>
+  writes.track(call<{ created: number; updated: number }>('POST', pathOf(websiteId), { body: { expectations } }));
 
 export const deleteExpectation = (websiteId: number, { url, environment }: Pick<Expectation, 'url' | 'environment'>) =>
   writes.track(call('DELETE', pathOf(websiteId), { query: { url, environment } }));
@@ -61,7 +74,7 @@ export const fetchHealth = (
 /** A page of redirects whose target does not work. `pending`: the suggestions are not computed yet. */
 export const listBrokenTargets = (
   websiteId: number,
-  query: PageQuery & { environment: Environment },
+  query: PageQuery & { environment: Environment; target?: string | undefined },
   signal?: AbortSignal,
 ) =>
   call<NextPage & { targets: BrokenTarget[]; pending: boolean }>('GET', `/api/websites/${websiteId}/health/targets`, {

@@ -137,6 +137,32 @@ test('a failure says that its redirect has ended, and removes the end; without a
   expect(body.redirects[0].active_until).toBeNull();
 });
 
+test('expectations are searched, and filtered by result and environment', async () => {
+  const site = await createSite(dashboard.owner, ['filter.example.com']);
+  await addExpectations(site, [
+    { url: '/shop/chairs', status_code: 404 },
+    { url: '/shop/tables', status_code: 301 },
+    { url: '/about', status_code: 404, environment: 'staging' },
+  ]);
+  const page = await dashboard.open(`/websites/${site}/expectations`);
+  await page.getByRole('button', { name: 'Run' }).click();
+  await rowOf(page, '/shop/tables').getByText('Fails').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('SHOP');
+  await rowOf(page, '/about').waitFor({ state: 'detached' });
+  await page.getByLabel('Result', { exact: true }).selectOption('Holds');
+  await rowOf(page, '/shop/tables').waitFor({ state: 'detached' });
+  await rowOf(page, '/shop/chairs').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 390);
+  await page.reload();
+  await page.getByRole('button', { name: 'Filters (1)' }).click();
+  await page.getByLabel('Environments', { exact: true }).selectOption('Staging');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await rowOf(page, '/about').waitFor();
+  expect(await page.getByRole('searchbox').inputValue()).toBe('');
+});
+
 test('an invalid expectation is an error in the dialog', async () => {
   const site = await createSite(dashboard.owner, ['invalid.example.com']);
   const page = await dashboard.open(`/websites/${site}/expectations?new=expectation`);

@@ -61,6 +61,7 @@ test('the tester marks loops, tests undeployed changes, and a list of URLs', asy
   await page.getByRole('button', { name: 'Test 2 URLs' }).click();
   await page.getByText('2 URLs tested as production').waitFor();
   await page.getByText(/^Not tested: line 4: other\.example is not a host of/).waitFor();
+  expect(await page.getByText('Show them').count()).toBe(0);
   await expectAccessible(page);
   const edit = page.getByRole('button', { name: 'Edit' });
   expect(await edit.evaluate((button) => button.ownerDocument.defaultView?.getComputedStyle(button).opacity)).toBe('1');
@@ -82,6 +83,10 @@ test('the tester marks loops, tests undeployed changes, and a list of URLs', asy
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Not as expected 1' }).click();
   expect(await page.getByRole('link', { name: '/one' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Save 1 as expectations' }).click();
+  await page.getByText('Expectations: 1 added, 0 updated').waitFor();
+  const saved = await dashboard.owner.call('GET', `/api/websites/${id}/expectations`);
+  expect(saved.body.expectations).toMatchObject([{ url: '/b', status_code: 301, location: null, final: '/c' }]);
   await page.getByRole('button', { name: 'Loop 1' }).waitFor();
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()]);
   expect(await readFile((await file.path()) ?? '', 'utf8')).toContain('"/c","","Not as expected"');
@@ -107,6 +112,10 @@ test('an unmatched path has near pages, each with its new redirect; a broken tar
   await page.getByRole('button', { name: 'Test 2 URLs' }).click();
   await page.getByRole('button', { name: 'Broken target 1' }).waitFor();
   await page.getByRole('listitem').getByText('The page does not exist (404)').waitFor();
+  const unanswered = page.getByRole('listitem').filter({ hasText: '/about' });
+  expect(await unanswered.getByRole('link', { name: 'New redirect' }).getAttribute('href')).toBe(
+    `/websites/${id}/redirects?new=%2Fabout`,
+  );
   await expectAccessible(page);
   await page.getByRole('link', { name: 'One URL' }).click();
   await page.getByLabel('URL or path').fill('/products/oak-lam.html');

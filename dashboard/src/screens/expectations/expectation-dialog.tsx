@@ -1,5 +1,5 @@
 import { EXPECTED_STATUSES } from '../../../../src/vocabulary/status-code.ts';
-import { deleteExpectation, putExpectation } from '../../api/checks.ts';
+import { deleteExpectation, putExpectations } from '../../api/checks.ts';
 import type { Expectation, Website } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
@@ -74,7 +74,7 @@ export function ExpectationDialog({
 }) {
   async function send(draft: Draft): Promise<void> {
     const next = expectationOf(draft);
-    await putExpectation(website.id, next);
+    await putExpectations(website.id, [next]);
     const hasMoved = existing && (existing.url !== next.url || existing.environment !== next.environment);
     if (hasMoved) await deleteExpectation(website.id, existing);
     onSaved();

@@ -2,17 +2,21 @@ import './expectations.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { deleteExpectation, expectationsUrl, listExpectations, putExpectation } from '../../api/checks.ts';
+import { deleteExpectation, expectationsUrl, listExpectations, putExpectations } from '../../api/checks.ts';
 import type { Expectation, ListedExpectation, Website } from '../../api/client/wire.ts';
+import { query, setQuery } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
 import { toastResult } from '../../state/toasts.ts';
 import { type Pages, usePages } from '../../state/resource/use-pages.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
-import { EnvironmentBadge } from '../../ui/text/environment.tsx';
+import { ENVIRONMENT_OPTIONS, EnvironmentBadge } from '../../ui/text/environment.tsx';
 import { expectedText, targetOf } from '../../ui/list/failure-list.tsx';
 import { TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
 import { NewButton, ResourceList, ResourceScreen } from '../../ui/list/resource-list.tsx';
 import { isUnanswered, useUnanswered } from '../../ui/list/unanswered.tsx';
+import type { Options } from '../../ui/form/field.tsx';
+import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
+import { FilterBar } from '../../ui/page/folded.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { ExpectationDialog } from './expectation-dialog.tsx';
 import { ImportFile } from './import-file.tsx';
@@ -30,16 +34,18 @@ const KEYS = [
 
 /** The expected responses of a website, and a run of them. */
 export function ExpectationsScreen({ website }: { website: Website }) {
+  const filter = filterIn(query.value);
   const pages = usePages(
-    `expectations:${website.id}`,
-    (cursor, signal) => listExpectations(website.id, { cursor, limit: PAGE_SIZE, sort: 'result' }, signal),
+    `expectations:${website.id}:${JSON.stringify(filter)}`,
+    (cursor, signal) => listExpectations(website.id, { ...filter, cursor, limit: PAGE_SIZE, sort: 'result' }, signal),
     ({ expectations }) => expectations,
   );
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const edited = useSignal<ListedExpectation | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
   const failing = (pages.data.value ?? []).filter((row) => row.result === 'fails' && isUnanswered(row, row.actual));
   const reasons = useUnanswered(failing.map(({ environment, url }) => ({ websiteId: website.id, environment, url })));
-  const hasRows = Boolean(pages.data.value?.length);
+  const hasRows = isFiltered || Boolean(pages.data.value?.length);
   const dialog = (close: () => void, existing?: Expectation): ComponentChildren => (
     <ExpectationDialog website={website} existing={existing} onSaved={pages.reload} onClose={close} />
   );
@@ -56,8 +62,13 @@ export function ExpectationsScreen({ website }: { website: Website }) {
       ]}
       creation={creation}
     >
-      <ImportFile {...{ input, website }} present={presentText(pages)} onDone={pages.reload} />
+      <ImportFile
+        {...{ input, website }}
+        present={isFiltered ? 'There may be others now' : presentText(pages)}
+        onDone={pages.reload}
+      />
       {hasRows && <RunCard website={website} onRun={pages.reload} />}
+      {hasRows && <Filters filter={filter} />}
       <ResourceList
         list={pages}
         keys={mayEdit.value ? KEYS : KEYS.slice(0, 1)}
@@ -74,12 +85,61 @@ export function ExpectationsScreen({ website }: { website: Website }) {
             onDelete={() => remove(website, pages, each)}
           />
         )}
-        empty={<NoExpectations website={website} creation={creation} />}
+        empty={isFiltered ? <NoMatch /> : <NoExpectations website={website} creation={creation} />}
       />
       {edited.value && dialog(() => (edited.value = undefined), edited.value)}
     </ResourceScreen>
   );
 }
+
+const RESULTS = [
+  ['', 'All results'],
+  ['fails', 'Fails'],
+  ['holds', 'Holds'],
+  ['none', 'Not run yet'],
+] as const;
+
+/** Unknown values count as absent. */
+function filterIn(asked: URLSearchParams) {
+  const valueOf = <Value extends string>(name: string, options: Options<Value>): Value | undefined =>
+    options.find(([value]) => value !== '' && value === asked.get(name))?.[0];
+  return {
+    q: asked.get('q') || undefined,
+    result: valueOf('result', RESULTS) || undefined,
+    environment: valueOf('environment', ENVIRONMENT_OPTIONS),
+  };
+}
+
+function Filters({ filter: { q, result, environment } }: { filter: ReturnType<typeof filterIn> }) {
+  return (
+    <FilterBar
+      names={['result', 'environment']}
+      search={<SearchField q={q ?? ''} placeholder="Search URLs" onDown={focusFirstRow} />}
+    >
+      <QuerySelect label="Result" name="result" value={result ?? ''} options={RESULTS} />
+      <QuerySelect
+        label="Environments"
+        name="environment"
+        value={environment ?? ''}
+        options={[['', 'All environments'], ...ENVIRONMENT_OPTIONS]}
+      />
+    </FilterBar>
+  );
+}
+
+const focusFirstRow = (): void => document.querySelector<HTMLElement>('.expectation-list [data-row]')?.focus();
+
+const NoMatch = () => (
+  <Empty
+    icon="search"
+    title="No matching expectations"
+    actions={
+      <Button onClick={() => setQuery({ q: undefined, result: undefined, environment: undefined })}>
+        Clear filters
+      </Button>
+    }
+  />
+);
 
 function presentText({ data, hasMore }: Pages<ListedExpectation>): string | undefined {
   const count = data.value?.length ?? 0;
@@ -141,7 +201,7 @@ function Cells({ website, expectation, reasons, onEdit, onDelete }: CellsProps) 
 /** Removes the row immediately; it returns on failure and on Undo. */
 function remove(website: Website, pages: Pages<ListedExpectation>, expectation: ListedExpectation): void {
   pages.data.value = pages.data.value?.filter((row) => row !== expectation);
-  const work = deleteExpectation(website.id, expectation).then(() => () => putExpectation(website.id, expectation));
+  const work = deleteExpectation(website.id, expectation).then(() => () => putExpectations(website.id, [expectation]));
   toastResult(work, { done: 'Expectation deleted', failure: 'Could not delete', restore: pages.reload });
 }
 

@@ -1,10 +1,15 @@
 import { useSignal } from '@preact/signals';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { putExpectations } from '../../api/checks.ts';
+import type { Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { urlWith } from '../../router.ts';
 import { toast } from '../../state/toasts.ts';
-import { Button } from '../../ui/button.tsx';
+import { mayEdit } from '../../state/session.ts';
+import { ActionButton, Button, LinkButton } from '../../ui/button.tsx';
 import { copyText, saveFile } from '../../ui/copy-button.tsx';
 import { Steps, PathText } from '../../ui/text/path-text.tsx';
+import { pathOf } from '../../urls.ts';
 import { Headings } from '../../ui/list/resource-list.tsx';
 import { ROW, useRows } from '../../ui/list/use-rows.ts';
 import { scheduledText } from '../../ui/scheduled-redirect.tsx';
@@ -12,6 +17,7 @@ import {
   asExpected,
   brokenText,
   csvOf,
+  expectationOf,
   KIND_TEXT,
   kindOf,
   type ResultKind,
@@ -25,6 +31,9 @@ const KINDS = Object.entries(KIND_TEXT).map(([kind, { label }]) => [kind as Resu
 const KEYS = [{ keys: 'Enter', label: 'Test the URL alone' }];
 
 interface Props {
+  website: Website;
+  /** the tested one */
+  environment: Environment;
   tested: readonly TestedLine[];
   title: string;
   /** undefined while the form is open */
@@ -32,7 +41,7 @@ interface Props {
 }
 
 /** The results of a list in its order, or those of one kind. */
-export function ResolvedList({ tested, title, onEdit }: Props) {
+export function ResolvedList({ website, environment, tested, title, onEdit }: Props) {
   const kind = useSignal<ResultKind | undefined>(undefined);
   const held = useSignal<boolean | undefined>(undefined);
   const limit = useSignal(STEP);
@@ -51,7 +60,7 @@ export function ResolvedList({ tested, title, onEdit }: Props) {
         <h2>
           <span role="status">{title}</span>
         </h2>
-        <Actions tested={tested} onEdit={onEdit} />
+        <Actions {...{ website, environment, tested, shown, onEdit }} />
         <div class="actions result-filters">
           {isCompared && (
             <Counts
@@ -79,7 +88,7 @@ export function ResolvedList({ tested, title, onEdit }: Props) {
           texts={['URL', isCompared ? 'Comparison' : 'Result', 'Response', ...(isCompared ? ['Expected'] : [])]}
         />
         {shown.slice(0, limit.value).map((each, at) => (
-          <Result key={at} of={each} />
+          <Result key={at} of={each} websiteId={website.id} />
         ))}
       </ul>
       {shown.length > limit.value && (
@@ -91,18 +100,44 @@ export function ResolvedList({ tested, title, onEdit }: Props) {
   );
 }
 
-function Actions({ tested, onEdit }: Pick<Props, 'tested' | 'onEdit'>) {
+/** `shown`: the rows of the chosen kinds. */
+function Actions({
+  website,
+  environment,
+  tested,
+  shown,
+  onEdit,
+}: Omit<Props, 'title'> & { shown: readonly TestedLine[] }) {
   async function copy(): Promise<void> {
     if (await copyText(sheetOf(rowsOf(tested)))) toast('Results copied. Paste them into a spreadsheet.');
   }
   const save = (): void =>
     saveFile({ name: 'tested-urls.csv', content: new Blob([csvOf(rowsOf(tested))], { type: 'text/csv' }) });
+  async function expectShown(): Promise<void> {
+    const { created, updated } = await putExpectations(
+      website.id,
+      shown.map((each) => expectationOf(each, environment)),
+    );
+    const list = { label: 'View', href: `/websites/${website.id}/expectations` };
+    toast(`Expectations: ${number(created)} added, ${number(updated)} updated`, undefined, list);
+  }
   return (
     <div class="actions">
       {onEdit && (
         <Button size="small" icon="edit" data-edit="" onClick={onEdit}>
           Edit
         </Button>
+      )}
+      {mayEdit.value && shown.length > 0 && (
+        <ActionButton
+          size="small"
+          icon="expectations"
+          title="What each line expects, otherwise how its URL responded"
+          failure="Could not save the expectations"
+          onAct={expectShown}
+        >
+          Save {shown.length < tested.length ? number(shown.length) : 'all'} as expectations
+        </ActionButton>
       )}
       <Button size="small" icon="copy" onClick={() => void copy()}>
         Copy results
@@ -145,7 +180,16 @@ function Counts<Value extends string | boolean>({ label, values, texts, chosen, 
   );
 }
 
-function Result({ of: { result, expected, isExpected } }: { of: TestedLine }) {
+function NewRedirect({ websiteId, url, target }: { websiteId: number; url: string; target: string | undefined }) {
+  const query = new URLSearchParams({ new: pathOf(url), ...(target !== undefined && { target }) });
+  return (
+    <LinkButton size="small" icon="plus" href={`/websites/${websiteId}/redirects?${String(query)}`}>
+      New redirect
+    </LinkButton>
+  );
+}
+
+function Result({ of: { result, expected, isExpected }, websiteId }: { of: TestedLine; websiteId: number }) {
   const kind = kindOf(result);
   const { label, tone } = KIND_TEXT[kind];
   const { url, status_code: status, hops, outcome, location, final_url: end, inactive } = result;
@@ -171,6 +215,9 @@ function Result({ of: { result, expected, isExpected } }: { of: TestedLine }) {
           {location !== null && <PathText path={hops.length > 0 ? end : location} />}
         </span>
         {kind === 'broken' && <span class="bad small break">{brokenText(result.final_target)}</span>}
+        {kind === 'missing' && !inactive && mayEdit.value && (
+          <NewRedirect websiteId={websiteId} url={url} target={expected?.target} />
+        )}
         {inactive && (
           <span class="muted small break">
             {scheduledText({ ...inactive, status: inactive.status_code, target: inactive.location })}

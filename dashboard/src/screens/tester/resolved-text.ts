@@ -1,4 +1,6 @@
 import { BROKEN_TARGETS } from '../../../../src/vocabulary/checks.ts';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import type { Expectation } from '../../api/client/wire.ts';
 import { reasonText, STATES } from '../../checks/states.ts';
 import type { Expected, ResolvedUrl } from './expected-lines.ts';
 
@@ -37,6 +39,21 @@ export function kindOf(result: ResolvedUrl): ResultKind {
 export function brokenText(target: ResolvedUrl['final_target']): string | undefined {
   if (!target || !BROKEN_TARGETS.some((state) => state === target.state)) return undefined;
   return reasonText(target.reason) || STATES[target.state].help;
+}
+
+/**
+ * What a line expected of its URL, otherwise how it responded, as an expectation. A target that is not the first Location
+ * is the end of the chain.
+ */
+export function expectationOf({ result, expected }: TestedLine, environment: Environment): Expectation {
+  const { url, status_code: status, location } = result;
+  const expectation = { url, environment, status_code: expected?.status ?? status, location: null, final: null };
+  if (!expected) return { ...expectation, location };
+  const { target } = expected;
+  if (target === undefined) return expectation;
+  // A URL that does not redirect lacks a redirect to the target.
+  const code = expected.status ?? (location === null ? 301 : status);
+  return { ...expectation, status_code: code, ...(target === location ? { location } : { final: target }) };
 }
 
 /** The results as rows for a spreadsheet, with a header. */

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { type TestOptions, testUrls } from '../../api/redirects.ts';
+import type { Website } from '../../api/client/wire.ts';
 import { counted, fullTime, number } from '../../format.ts';
 import { readStored, writeStored } from '../../state/browser.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
@@ -75,20 +76,46 @@ export function TestList({ website, options, children }: TestProps) {
         </form>
       )}
       {error.value && rejected === undefined && <Problem error={error.value} />}
-      {run.value && <Results run={run.value} onEdit={isOpen ? undefined : () => (isEditing.value = true)} />}
+      {run.value && (
+        <Results website={website} run={run.value} onEdit={isOpen ? undefined : () => (isEditing.value = true)} />
+      )}
     </div>
   );
 }
 
-function Results({ run: { tested, left, options }, onEdit }: { run: Run; onEdit: (() => void) | undefined }) {
+interface ResultsProps {
+  website: Website;
+  run: Run;
+  onEdit: (() => void) | undefined;
+}
+
+/** Lines in the notice of those that were not tested. */
+const MAX_LEFT = 100;
+
+function Results({ website, run: { tested, left, options }, onEdit }: ResultsProps) {
+  const others = left.slice(1, MAX_LEFT);
   return (
     <>
       {left.length > 0 && (
         <Notice>
           Not tested: <span class="break">{textOf(left)}</span>.
+          {others.length > 0 && (
+            <details>
+              <summary class="small">Show {others.length < left.length - 1 ? `the first ${MAX_LEFT}` : 'them'}</summary>
+              <ul class="small break">
+                {others.map(({ line, message }) => (
+                  <li key={line}>
+                    Line {line}: {message}
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
         </Notice>
       )}
       <ResolvedList
+        website={website}
+        environment={options.environment ?? 'production'}
         tested={tested}
         title={`${counted(tested.length, 'URL')} tested as ${runText(options)}`}
         onEdit={onEdit}
