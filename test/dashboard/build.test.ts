@@ -9,7 +9,7 @@ import { dashboardBuild } from '../../dashboard/vite.config.ts';
 
 /** of the scripts of a screen's first view, and with the parts that load later */
 const FIRST_VIEW_BYTES = 69_000;
-const SCREEN_BYTES = 92_000;
+const SCREEN_BYTES = 93_500;
 /** scripts of a first view */
 const FIRST_VIEW_FILES = 12;
 
@@ -50,7 +50,7 @@ function closureOf(name: string, withParts: boolean, seen = new Set<string>()): 
 
 const gzipBytes = (file: string): number => gzipSync(readFileSync(join(dir, file)), { level: 9 }).length;
 
-test('the scripts of each screen are under 69 kB gzip in at most 12 files for its first view, and under 92 kB with all parts', () => {
+test('the scripts of each screen are under 69 kB gzip in at most 12 files for its first view, and under 93.5 kB with all parts', () => {
   const [entry = ''] = Object.keys(manifest).filter((name) => manifest[name]?.isEntry);
   const screens = manifest[entry]?.dynamicImports ?? [];
   expect(screens.length).toBeGreaterThan(5);

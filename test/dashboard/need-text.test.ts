@@ -69,8 +69,11 @@ test('a failed gate and the expectations that fail there are one line', () => {
     },
     { text: '1 expectation fails in Staging, first', href: '/websites/7/expectations?environment=staging' },
   ]);
-  const ofUrls = need('deployment.gated', { subject: 'URLS_LOST: 3 URLs' });
+  const ofUrls = need('deployment.gated', { subject: 'URLS_LOST: 2 URLs would be lost: /a; /b' });
   expect(groupedNeeds([ofUrls, failing])[0]?.count).toBe(2);
+  const prevented = 'Expectations or URLs prevented the last deployment to Production';
+  expect(needText(ofUrls).text).toBe(`${prevented}: 2 URLs would be lost: /a`);
+  expect(needText(need('deployment.gated', { subject: null })).text).toBe(prevented);
 });
 
 test('a link leads to the environment', () => {

@@ -162,6 +162,8 @@ test('a role is changed; 30 minutes after the sign-in the password is asked for,
   await dialog.getByLabel('Your password').fill(password);
   await page.keyboard.press('Enter');
   await page.getByText('promoted@example.com is now viewer').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expectRole(role, 'editor');
   // Confirmed for the next changes too.
   await role.selectOption('owner');
   await page.getByText('promoted@example.com is now owner').waitFor();

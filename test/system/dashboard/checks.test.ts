@@ -118,6 +118,7 @@ test('a check is started by keyboard, and its results lead to the redirects', as
   await until(async () => (await row(page, '').count()) === 1);
   await row(page, '/dead').getByRole('link', { name: 'Change target' }).click();
   await page.getByRole('button', { name: 'Change target of all… ' }).waitFor();
+  await page.getByRole('button', { name: 'Remove filter Target /dead' }).waitFor();
   await page.goBack();
   await row(page, '/dead').getByText('4 redirects').click();
   await row(page, '/dead').getByRole('link', { name: '/more-3' }).click();

@@ -61,6 +61,25 @@ describe('a new redirect', () => {
     await page.getByText('Redirect created').waitFor();
   });
 
+  test('living pages are offered as targets; one that no list has is named, with near ones', async () => {
+    const page = await openSite([]);
+    const [, id] = /websites\/(\d+)/.exec(page.url()) ?? [];
+    const urls = ['/garden/chairs', '/garden/tables', '/about'];
+    expect((await dashboard.owner.keyCall('PUT', `/api/v1/websites/${id}/urls/living`, { urls })).status).toBe(200);
+    await from(page).fill('/seats');
+    await to(page).fill('/garden/');
+    const offered = page.locator('datalist option[value="/garden/tables"]');
+    await offered.waitFor({ state: 'attached' });
+    await to(page).fill('/garden/chair');
+    await preview(page).getByText('/garden/chair is not in the lists of living pages.').waitFor();
+    await expectAccessible(page);
+    await expectFits(page, 360);
+    await preview(page).getByRole('button', { name: '/garden/chairs' }).press('Enter');
+    expect(await to(page).inputValue()).toBe('/garden/chairs');
+    expect(await to(page).evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+    await preview(page).getByText('is not in the lists').waitFor({ state: 'detached' });
+  });
+
   test('untouched fields show no errors', async () => {
     const page = await openSite([]);
     await from(page).fill('/a');
@@ -405,6 +424,24 @@ describe('two windows', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Take theirs' }).click();
     expect(await page.getByRole('gridcell').getByLabel('To').inputValue()).toBe('/again');
+  });
+
+  test('a save beside a newer change of another field keeps both, and says so', async () => {
+    const site = await createSite(dashboard.owner, ['apart.example.com']);
+    const id = await addRedirect(dashboard.owner, site, { old_path: '/a', new_path: '/b' });
+    const page = await dashboard.open(`/websites/${site}/redirects/${id}`);
+    await redirectPage(page).getByLabel('To', { exact: true }).fill('/mine');
+    await page.route(new RegExp(`/api/redirects/${id}\\?`), (route) => route.abort());
+    await dashboard.owner.call('PUT', `/api/redirects/${id}`, { notes: 'theirs' });
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(`Saved. ${dashboard.owner.email} has changed Notes: both are kept`).waitFor();
+    expect(await note(page).inputValue()).toBe('theirs');
+    expect(await stored(id)).toMatchObject({ new_path: '/mine', notes: 'theirs' });
+    // Another part of the rule is no other field.
+    await redirectPage(page).getByLabel('To', { exact: true }).fill('/other');
+    await dashboard.owner.call('PUT', `/api/redirects/${id}`, { status_code: 302 });
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Overwrite' }).waitFor();
   });
 
   test('a form with changes says at once, beside the field, what someone else has changed', async () => {

@@ -68,6 +68,26 @@ test('a move begins with a file, and its desk shows the candidates of a row', as
   await expectFits(page, 390);
 });
 
+test('a move to another website offers to allow its host as a target', async () => {
+  const { owner } = dashboard;
+  const site = await createSite(owner, ['from.example.com'], { name: 'Former' });
+  const other = await createSite(owner, ['to.example.com'], { name: 'Next' });
+  await owner.keyCall('PUT', `/api/v1/websites/${other}/urls/living`, { urls: names(20).map((name) => `/${name}`) });
+  const page = await dashboard.open(`/websites/${site}/moves?new=move`);
+  await page.getByLabel('Name', { exact: true }).fill('Relaunch');
+  const buffer = Buffer.from('/old/install-the-server-0.html');
+  await page.getByLabel('Old URLs: file').setInputFiles({ name: 'old.txt', mimeType: 'text/plain', buffer });
+  const choice = page.getByLabel('Or another website');
+  await choice.selectOption('to.example.com');
+  await page.getByText('to.example.com is not an allowed target host of Former').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Allow it' }).press('Enter');
+  await page.getByText('to.example.com is an allowed target host of the website now').waitFor();
+  expect(await choice.inputValue()).toBe('to.example.com');
+  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await page.getByRole('list', { name: 'Candidates' }).getByText('to.example.com').first().waitFor();
+});
+
 test('200 rows are decided by one key each, without a wait between them', async () => {
   const { rows, path } = await siteWithMove('keys.example.com', 200);
   const page = await dashboard.open(path);
@@ -425,10 +445,13 @@ test('End shows the last of 100,000 rows with one request, the scroll bar as wel
 
   await page.reload();
   await rowsIn(page).first().waitFor();
-  await page.locator('.move-rows').evaluate((list) => list.scrollTo(0, list.scrollHeight));
-  await rowsIn(page)
-    .filter({ hasText: `/old/${count - 1}` })
-    .waitFor();
+  const last = rowsIn(page).filter({ hasText: `/old/${count - 1}` });
+  // The reload returns to the selected row once more when its rows arrive.
+  const scrolled = async (): Promise<number> => {
+    await page.locator('.move-rows').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    return last.count();
+  };
+  await expect.poll(scrolled, { timeout: 40_000 }).toBe(1);
   const slowest = await page.evaluate<number>(`(async () => {
     const list = document.querySelector('.move-rows');
     let most = 0;

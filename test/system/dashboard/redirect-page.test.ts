@@ -52,7 +52,8 @@ test('by mouse: opens beside the list, which stays usable, and shows what is kno
   await answers(page).getByText('not in this environment').waitFor();
   await opened.getByText(/^40 hits in the last 30 days/).waitFor();
   await opened.getByRole('img', { name: /^Most hits on .*: 40$/ }).waitFor();
-  await opened.getByText('Dead').waitFor();
+  await opened.getByText('Target Dead').waitFor();
+  await opened.getByRole('region', { name: 'Target' }).getByText('Dead').waitFor();
   // Chain out, and chain in.
   await answers(page).getByText('/start', { exact: true }).first().waitFor();
   await expectAccessible(page, { schemes: ['light', 'dark'] });
@@ -158,6 +159,7 @@ test('a time shows what answers then', async () => {
     .getByText(/^404\s+From .*: 302 to \/offers\.$/)
     .waitFor();
   const at = new Date(Date.now() + 150 * 3_600_000).toISOString().slice(0, 16);
+  await redirectPage(page).getByRole('button', { name: 'At another time' }).click();
   await redirectPage(page).getByLabel('Answers at', { exact: true }).fill(at);
   await answers(page).getByText('/offers', { exact: true }).waitFor();
   await expectAccessible(page, { schemes: ['light', 'dark'] });
@@ -235,6 +237,7 @@ test('on a narrow page it covers the list, and fits', async () => {
   await heading(page, '/first').waitFor();
   await page.keyboard.press('Escape');
   await redirectPage(page).waitFor({ state: 'detached' });
+  await page.locator('[role=grid]:focus').waitFor();
   await page.keyboard.press('Enter');
   await heading(page, '/first').waitFor();
 });

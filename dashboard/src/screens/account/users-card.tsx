@@ -6,7 +6,7 @@ import { listKeys } from '../../api/keys.ts';
 import { fullTime } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';
 import { user as self } from '../../state/session.ts';
-import { toast, toastError } from '../../state/toasts.ts';
+import { toast, toastError, undoWith } from '../../state/toasts.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -124,7 +124,11 @@ function ChangeRole({ user, isLastOwner, onChanged }: UserProps & { isLastOwner:
   async function save(next: Role): Promise<void> {
     await changeRole(id, next);
     if (self.value && isSelf(user)) self.value = { ...self.value, role: next };
-    toast(`${email} is now ${ROLE_LABEL[next].toLowerCase()}`);
+    const undo = undoWith(async () => {
+      await changeRole(id, role);
+      onChanged();
+    });
+    toast(`${email} is now ${ROLE_LABEL[next].toLowerCase()}`, isSelf(user) ? undefined : undo);
     onChanged();
   }
   function choose(next: Role): void {

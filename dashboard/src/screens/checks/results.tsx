@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { BROKEN_TARGETS, type CheckState } from '../../../../src/vocabulary/checks.ts';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listLiveResults } from '../../api/live-checks.ts';
 import type { LiveCheck, LiveCheckResult, Website } from '../../api/client/wire.ts';
 import {
@@ -23,7 +24,7 @@ import { Empty } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { redirectUrl } from '../../urls.ts';
+import { pathOf, redirectUrl } from '../../urls.ts';
 import { newlyLabel } from './check-parts.tsx';
 import { REFRESH_MS } from './checks-screen.tsx';
 import { HistoryPanel } from './history-panel.tsx';
@@ -174,6 +175,13 @@ function GroupCells({ all, hasMore, ...props }: GroupProps) {
   );
 }
 
+/** The redirects with a broken target. A target on an own host is a path. */
+function healthUrl({ id, hosts }: Website, environment: Environment, url: string): string {
+  const isOwn = hosts.some(({ hostname }) => hostname === URL.parse(url)?.hostname);
+  const query = { show: 'broken_targets', environment, target: isOwn ? pathOf(url) : url };
+  return `/websites/${id}/health?${String(new URLSearchParams(query))}`;
+}
+
 /** A URL with its state and status; below, why, where it leads, and the redirects concerned. */
 function Cells({ website, check, shown, result, why }: CellsProps & { why: string }) {
   const { url, status, checked_at: at, is_newly_broken: isNew } = result;
@@ -189,7 +197,7 @@ function Cells({ website, check, shown, result, why }: CellsProps & { why: strin
         {isMendable(check, result) && mayEdit.value && (
           <LinkButton
             size="small"
-            href={`/websites/${website.id}/health?show=broken_targets&environment=${check.environment}`}
+            href={healthUrl(website, check.environment, url)}
             aria-label={`Change target ${url}`}
           >
             Change target

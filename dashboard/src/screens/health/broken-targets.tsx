@@ -5,8 +5,10 @@ import { listLiveChecks } from '../../api/live-checks.ts';
 import type { BrokenTarget, Website } from '../../api/client/wire.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
+import { query } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
 import { LinkButton } from '../../ui/button.tsx';
+import { QueryToken } from '../../ui/form/query-fields.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { useSelection } from '../../ui/list/use-selection.ts';
 import { Empty } from '../../ui/page/states.tsx';
@@ -35,10 +37,11 @@ interface Props {
 /** The redirects by broken target, and which are selected. */
 function useBroken({ website, environment, onChanged }: Props) {
   const isPending = useSignal(false);
-  const key = `broken-targets:${website.id}:${environment}`;
+  const target = query.value.get('target') || undefined;
+  const key = `broken-targets:${website.id}:${environment}:${target ?? ''}`;
   const pages = usePages(
     key,
-    (cursor, signal) => listBrokenTargets(website.id, { environment, cursor, limit: PAGE_SIZE }, signal),
+    (cursor, signal) => listBrokenTargets(website.id, { environment, target, cursor, limit: PAGE_SIZE }, signal),
     ({ targets, pending }) => {
       isPending.value = pending;
       return targets;
@@ -58,17 +61,29 @@ function useBroken({ website, environment, onChanged }: Props) {
     key,
     rows.map(({ redirect_id: id }) => id),
   );
-  return { isPending: isPending.value, list: { environment, pages, reload, onChanged }, rows, shared, selection };
+  return {
+    isPending: isPending.value,
+    target,
+    list: { environment, pages, reload, onChanged },
+    rows,
+    shared,
+    selection,
+  };
 }
 
 /** Redirects whose target does not work, with other pages for them. Those with one target are a group. */
 export function BrokenTargets(props: Props) {
   const { website } = props;
-  const { isPending, list, rows, shared, selection } = useBroken(props);
+  const { isPending, target, list, rows, shared, selection } = useBroken(props);
   const changing = useSignal<readonly BrokenTarget[] | undefined>(undefined);
   const context = { website, list, selection };
   return (
     <>
+      {target !== undefined && (
+        <div class="actions">
+          <QueryToken name="target" label={`Target ${target}`} />
+        </div>
+      )}
       {isPending && <p class="small muted">Suggestions are being computed.</p>}
       {mayEdit.value && <BrokenBar list={list} rows={rows} selection={selection} />}
       <ResourceList

@@ -52,6 +52,7 @@ export function findingUrl(finding: Finding | 'unused', query: URLSearchParams):
   const next = new URLSearchParams(query);
   next.set('show', finding);
   next.delete('do');
+  next.delete('target');
   return `?${next.toString()}`;
 }
 

@@ -29,7 +29,7 @@ const TEXTS: Record<Need['kind'], Text> = {
     isBad: true,
   }),
   'deployment.gated': (need, base, place) => ({
-    text: `Expectations or URLs prevented the last deployment to ${place}`,
+    text: `Expectations or URLs prevented the last deployment to ${place}${firstFailure(need)}`,
     action: 'View',
     href: environmentUrl(`${base}/deployments`, need.environment),
     isBad: true,
@@ -127,6 +127,10 @@ const TEXTS: Record<Need['kind'], Text> = {
     href: `${base}/settings`,
   }),
 };
+
+/** The error until its first URL, such as `2 URLs would be lost: /a`. */
+const firstFailure = ({ subject }: Need): string =>
+  subject === null ? '' : `: ${subject.replace(/^[A-Z_]+: /, '').replace(/; .*/s, '')}`;
 
 const things = ({ count, count_is_at_least: isMore }: Need, one: string): string =>
   isMore ? `at least ${number(count)} ${one}s` : counted(count, one);

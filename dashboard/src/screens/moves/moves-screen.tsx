@@ -13,7 +13,8 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { FileInput } from '../../ui/file-input.tsx';
 import type { ControlProps, FieldTable } from '../../ui/form/form-fields.tsx';
-import { Field } from '../../ui/form/field.tsx';
+import { Field, SelectField } from '../../ui/form/field.tsx';
+import { HostNotAllowed } from '../../ui/form/host-not-allowed.tsx';
 import { ActorName } from '../../ui/list/field-changes.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 import { NewButton, ResourceList, ResourceScreen } from '../../ui/list/resource-list.tsx';
@@ -127,9 +128,7 @@ const fieldsFor = (website: Website): FieldTable<NewMove> => [
   },
   {
     name: 'to_host',
-    label: 'Or another website',
-    options: [['', 'This website'], ...otherHosts(website).map((host) => [host, host] as const)],
-    hint: 'Its host must be an allowed target host of this website.',
+    control: (control) => <OtherWebsite website={website} {...control} />,
     isShown: ({ to }) => to === undefined && otherHosts(website).length > 0,
   },
 ];
@@ -139,6 +138,22 @@ const otherHosts = ({ id }: Website): string[] =>
   (websites.value ?? [])
     .filter((other) => other.id !== id)
     .flatMap(({ hosts }) => hosts.slice(0, 1).map((host) => host.hostname));
+
+function OtherWebsite({ website, value, onChange, error }: ControlProps<string> & { website: Website }) {
+  const { id, name, allowed_target_hosts: allowed } = website;
+  const text = `${value} is not an allowed target host of ${name}`;
+  return (
+    <SelectField
+      label="Or another website"
+      value={value}
+      options={[['', 'This website'], ...otherHosts(website).map((host) => [host, host] as const)]}
+      onChoose={onChange}
+      error={
+        value === '' || allowed.includes(value) ? error : <HostNotAllowed host={value} websiteId={id} text={text} />
+      }
+    />
+  );
+}
 
 /** A file, or what is used without one. */
 function ListField({

@@ -1,6 +1,6 @@
 import { statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
 import type { Redirect, RedirectFields } from '../../../api/client/wire.ts';
-import { REDIRECT_FIELDS } from '../../../ui/form/redirect-fields.ts';
+import { fieldChanges, REDIRECT_FIELDS } from '../../../ui/form/redirect-fields.ts';
 
 /** The values of the form for a redirect; empty texts instead of null. Times are ISO times. */
 export type Draft = { [Field in keyof RedirectFields]: NonNullable<RedirectFields[Field]> };
@@ -43,6 +43,19 @@ export function changesOf(before: Redirect, draft: Draft): Partial<RedirectField
   return Object.fromEntries(
     REDIRECT_FIELDS.filter((name) => fields[name] !== before[name]).map((name) => [name, fields[name]]),
   );
+}
+
+/** Fields that are one setting: a change of one may not fit that of another. */
+const SETTINGS: readonly (readonly string[])[] = [
+  ['old_path', 'new_path', 'status_code', 'is_regex'],
+  ['active_from', 'active_until'],
+];
+
+/** Whether someone else has changed only settings that `mine` leaves as they were. */
+export function areApart(before: Redirect, theirs: Redirect, mine: Partial<RedirectFields>): boolean {
+  const names = Object.keys(mine);
+  const settings = SETTINGS.filter((fields) => fields.some((name) => name in mine)).flat();
+  return fieldChanges(before, theirs, [...names, ...settings]).length === 0;
 }
 
 export type LocalErrors = { [Field in keyof Draft]?: string };

@@ -2,9 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../../../api/client/api-error.ts';
 import type { Redirect, RedirectCheck } from '../../../api/client/wire.ts';
 import { capitalized } from '../../../format.ts';
-import { toast } from '../../../state/toasts.ts';
-import { allowTargetHosts } from '../../../state/websites.ts';
-import { ActionButton } from '../../../ui/button.tsx';
+import { HostNotAllowed } from '../../../ui/form/host-not-allowed.tsx';
 import { pageUrl } from '../open-page.ts';
 import type { Draft, LocalErrors } from './draft.ts';
 
@@ -40,7 +38,7 @@ function fieldErrorOf(field: Field, known: ErrorSources): ComponentChildren {
   const { localErrors: plain, error, check, foreignHost, websiteId } = known;
   const takenBy = field === 'old_path' ? check?.taken_by : undefined;
   if (field === 'new_path' && foreignHost !== undefined)
-    return <NotAllowed host={foreignHost} websiteId={websiteId} text={plain.new_path} />;
+    return <HostNotAllowed host={foreignHost} websiteId={websiteId} text={plain.new_path} />;
   if (plain[field] !== undefined) return plain[field];
   if (takenBy) return <Taken by={takenBy} />;
   const issue = error?.issueOf(field) ?? check?.issues.find(({ path }) => path === field)?.message;
@@ -54,24 +52,6 @@ export function isShownByField(error: ApiError): boolean {
   if (error.code === 'CONFLICT' && error.details.startsWith('old_path:')) return true;
   const shown: readonly string[] = FIELDS;
   return error.issues.length > 0 && error.issues.every(({ path }) => shown.includes(path));
-}
-
-function NotAllowed({ host, websiteId, text }: { host: string; websiteId: number; text: string | undefined }) {
-  return (
-    <span>
-      {text}.{' '}
-      <ActionButton
-        size="small"
-        failure="Could not allow the host"
-        onAct={async () => {
-          await allowTargetHosts(websiteId, [host]);
-          toast(`${host} is an allowed target host of the website now`);
-        }}
-      >
-        Allow it
-      </ActionButton>
-    </span>
-  );
 }
 
 function Taken({ by }: { by: Redirect }) {

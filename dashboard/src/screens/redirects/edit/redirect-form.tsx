@@ -8,6 +8,7 @@ import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { GroupField } from '../../../ui/form/group-field.tsx';
 import { toggleEnvironment } from './edit-row.tsx';
+import { TargetOptions } from './living-pages.tsx';
 import { pathField } from './path-fields.ts';
 import type { DraftState } from './use-draft.ts';
 import { WildcardNotice } from './wildcard-notice.tsx';
@@ -41,19 +42,7 @@ export function RedirectForm({ state }: { state: DraftState }) {
         error={errors.old_path}
         hint={theirs('old_path') ?? (draft.is_regex ? 'RE2 syntax, matched against the full path.' : undefined)}
       />
-      {statusHasTarget(draft.status_code) && (
-        <TextField
-          label="To"
-          name="new_path"
-          isCode
-          autofocus={isNew && hasSource}
-          required
-          placeholder={draft.is_regex ? '/articles/$2?year=$1' : '/new-page'}
-          {...pathField(state, 'new_path')}
-          error={errors.new_path}
-          hint={theirs('new_path') ?? state.sameWebsite}
-        />
-      )}
+      {statusHasTarget(draft.status_code) && <TargetField state={state} autofocus={isNew && hasSource} />}
       <PatternCheck state={state} />
       <WildcardNotice state={state} />
       <SelectField
@@ -81,6 +70,30 @@ export function RedirectForm({ state }: { state: DraftState }) {
         hint={theirs('notes')}
       />
     </div>
+  );
+}
+
+/** With living pages to choose from. */
+function TargetField({ state, autofocus }: { state: DraftState; autofocus: boolean }) {
+  const { draft, fieldErrors, theirs } = state;
+  const pages = useId();
+  return (
+    <>
+      <TextField
+        label="To"
+        name="new_path"
+        isCode
+        autofocus={autofocus}
+        required
+        list={pages}
+        autocomplete="off"
+        placeholder={draft.is_regex ? '/articles/$2?year=$1' : '/new-page'}
+        {...pathField(state, 'new_path')}
+        error={fieldErrors.new_path}
+        hint={theirs('new_path') ?? state.sameWebsite}
+      />
+      <TargetOptions id={pages} state={state} />
+    </>
   );
 }
 

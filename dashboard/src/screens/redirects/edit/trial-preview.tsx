@@ -2,14 +2,13 @@ import type { Signal } from '@preact/signals';
 import type { RedirectCheck } from '../../../api/client/wire.ts';
 import { mayEdit } from '../../../state/session.ts';
 import { currentWebsite } from '../../../state/websites.ts';
-import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { type Step, Steps, WrappedPath } from '../../../ui/text/path-text.tsx';
 import { directTarget } from '../../../ui/direct-target.ts';
 import type { Draft } from './draft.ts';
-import { focusInput } from './path-fields.ts';
+import { DeadEnd, TakeTarget } from './living-pages.tsx';
 import type { DraftState } from './use-draft.ts';
 import { environmentsOf } from '../view.ts';
 
@@ -82,6 +81,7 @@ function TrialResult({ state, check }: { state: DraftState; check: RedirectCheck
         <Steps isLoop={trial.outcome === 'loop'} steps={[source, ...steps]} />
         {now && <CurrentRule rule={now} isPath={!draft.is_regex} />}
         <Journey state={state} check={check} trial={trial} />
+        <DeadEnd state={state} trial={trial} />
       </>
     );
   }
@@ -156,19 +156,7 @@ export function Journey({ state, check, trial }: { state: DraftState; check: Red
   return (
     <p>
       Visitors would be redirected {hops.length} times.{' '}
-      {direct !== undefined && (
-        <Button
-          size="small"
-          onClick={({ currentTarget }: { currentTarget: HTMLElement }) => {
-            focusInput(currentTarget, 'new_path');
-            state.onChange({ new_path: direct });
-          }}
-        >
-          <span>
-            Redirect directly to <WrappedPath path={direct} />
-          </span>
-        </Button>
-      )}
+      {direct !== undefined && <TakeTarget state={state} target={direct} label="Redirect directly to" />}
     </p>
   );
 }

@@ -1,9 +1,9 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ApiError } from '../../../api/client/api-error.ts';
+import { type ApiError, asApiError } from '../../../api/client/api-error.ts';
 import { checkRedirect } from '../../../api/redirects.ts';
 import { type AskedUrl, askedUrl } from '../../../asked-url.ts';
-import type { Redirect, RedirectCheck, Website } from '../../../api/client/wire.ts';
+import type { Redirect, RedirectCheck, RedirectFields, Website } from '../../../api/client/wire.ts';
 import { rebased, type Side } from '../../../ui/list/changed-elsewhere.tsx';
 import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
 import { useBackOnline } from '../../../state/browser.ts';
@@ -11,6 +11,7 @@ import { useAnswer } from '../../../state/resource/use-answer.ts';
 import { websites } from '../../../state/websites.ts';
 import { type RedirectRows, updateOne } from '../actions.ts';
 import {
+  areApart,
   changesOf,
   type Draft,
   draftOf,
@@ -48,11 +49,6 @@ export function useDraft(start: Draft, context: DraftContext) {
   const changes = (): ReturnType<typeof changesOf> => (base.value ? changesOf(base.value, draft.value) : {});
   const isChanged = (): boolean =>
     base.value ? Object.keys(changes()).length > 0 : JSON.stringify(draft.value) !== JSON.stringify(start);
-  /** Stores the changes of a stored redirect. Rejects like `updateOne`. */
-  async function update(list: RedirectRows): Promise<void> {
-    if (!base.value || !isChanged()) return;
-    rebase({ ...base.value, ...(await updateOne(list, base.value, changes())) }, 'theirs');
-  }
   /** Puts the draft on top of a newer state of the redirect. */
   function rebase(current: Redirect, side: Side): void {
     const before = base.value ? draftOf(base.value) : start;
@@ -60,6 +56,7 @@ export function useDraft(start: Draft, context: DraftContext) {
     base.value = current;
     error.value = undefined;
   }
+  const update = updater({ base, changes, isChanged, rebase });
   // The error asks for a connection.
   useBackOnline(() => error.peek()?.status === 0 && (error.value = undefined));
   const stored = context.redirect;
@@ -101,6 +98,32 @@ export function useDraft(start: Draft, context: DraftContext) {
     /** messages to show at the fields */
     fieldErrors: fieldErrorsOf(draft.value, touched.value, { localErrors, ...places, error: error.value, check }),
     error,
+  };
+}
+
+interface Updated {
+  base: Signal<Redirect | undefined>;
+  changes: () => Partial<RedirectFields>;
+  isChanged: () => boolean;
+  rebase: (current: Redirect, side: Side) => void;
+}
+
+/** Stores the changes of a stored redirect, beside those of other fields by others. Rejects like `updateOne`. */
+function updater({ base, changes, isChanged, rebase }: Updated): (list: RedirectRows) => Promise<void> {
+  return async (list) => {
+    const before = base.value;
+    if (!before || !isChanged()) return;
+    const store = async (from: Redirect, done?: string): Promise<void> =>
+      rebase({ ...from, ...(await updateOne(list, from, changes(), done)) }, 'theirs');
+    try {
+      await store(before);
+    } catch (thrown) {
+      const { by, redirect: newer } = asApiError(thrown).changed ?? {};
+      if (!newer || !areApart(before, newer, changes())) throw thrown;
+      const names = fieldChanges(before, newer).map(({ label }) => label);
+      rebase(newer, 'mine');
+      await store(newer, `Saved. ${by ?? 'Someone else'} has changed ${names.join(', ')}: both are kept`);
+    }
   };
 }
 

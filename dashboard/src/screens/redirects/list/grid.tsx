@@ -26,10 +26,7 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
   useLoading(model, first, end);
   useRefresh(model, first, end);
   useStart(model, scroller, viewport);
-  const columns = useColumns(model, viewport.value.width, {
-    hasGroups: list.hasGroups.value,
-    hasSchedules: list.hasSchedules.value,
-  });
+  const columns = useColumns(model, viewport.value.width);
   const activeRow = rowAt(shown, active.value);
   return (
     <div ref={scroller} class="grid-scroll" data-narrow={isNarrow.value}>
@@ -84,11 +81,9 @@ function Rows({ model, first, end, columns }: RowsProps) {
 }
 
 /** The optional columns to show; also stored for the menu that chooses them. */
-function useColumns(
-  { view: { sort, hasHits } }: GridModel,
-  width: number,
-  { hasGroups, hasSchedules }: { hasGroups: boolean; hasSchedules: boolean },
-): Set<Column> {
+function useColumns({ list, view: { sort, hasHits } }: GridModel, width: number): Set<Column> {
+  const hasGroups = list.hasGroups.value;
+  const hasSchedules = list.hasSchedules.value;
   const chosen = chosenColumns.value;
   const columns = useMemo(
     () => shownColumns({ width, sort, chosen, hasHits, hasGroups, hasSchedules }),
@@ -193,7 +188,7 @@ function ListFooter({ list }: { list: RedirectList }) {
   if (list.hasMore.value && list.isFull()) {
     return (
       <p class="actions small tail">
-        Showing {number(loaded)} rows. Search to find others, or{' '}
+        Showing {number(loaded)} rows. Search, or{' '}
         <Button size="small" onClick={list.continueBelow}>
           continue from here
         </Button>

@@ -4,6 +4,7 @@ import type { Redirect, TestedUrl } from '../../../api/client/wire.ts';
 import { testUrl } from '../../../api/redirects.ts';
 import { useResource } from '../../../state/resource/use-resource.ts';
 import { currentWebsite } from '../../../state/websites.ts';
+import { Button } from '../../../ui/button.tsx';
 import { DateTimeField } from '../../../ui/form/date-time-field.tsx';
 import { Loaded } from '../../../ui/page/states.tsx';
 import { inactiveOf, scheduledText } from '../../../ui/scheduled-redirect.tsx';
@@ -29,6 +30,7 @@ interface AnswersProps {
 /** The answers of the live rules to the source in each environment, now or at a chosen time. */
 export function Answers({ redirect, state, tryPath }: AnswersProps) {
   const at = useSignal('');
+  const isTimed = useSignal(false);
   const path = redirect.is_regex ? tryPath.value.trim() : redirect.old_path;
   const now = useNow(windowsOf(redirect));
   const marks = liveMarks(redirect, currentWebsite.value?.held_environments ?? [], now);
@@ -51,7 +53,15 @@ export function Answers({ redirect, state, tryPath }: AnswersProps) {
       ) : (
         <Responses {...{ redirect, path, marks }} at={at.value} />
       )}
-      <DateTimeField label="Answers at" value={at.value} onChange={(time) => (at.value = time)} />
+      {isTimed.value ? (
+        <DateTimeField label="Answers at" value={at.value} onChange={(time) => (at.value = time)} />
+      ) : (
+        <div>
+          <Button kind="quiet" size="small" onClick={() => (isTimed.value = true)}>
+            At another time
+          </Button>
+        </div>
+      )}
     </section>
   );
 }

@@ -26,6 +26,30 @@ export function Facts({ redirect }: { redirect: Redirect }) {
   );
 }
 
+/** Hits and target in a line before the form; the sections below it have more. */
+export function Glance({ redirect: { hits, last_hit_at: last, target_state: state } }: { redirect: Redirect }) {
+  if (hits === undefined && !state) return null;
+  return (
+    <p class="row wrap small muted">
+      {hits !== undefined && (
+        <span>
+          {counted(hits, 'hit')} in {HIT_DAYS} days
+          {last && (
+            <>
+              , last <Time at={last} />
+            </>
+          )}
+        </span>
+      )}
+      {state && (
+        <span>
+          Target <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span>
+        </span>
+      )}
+    </p>
+  );
+}
+
 function Fact({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section class="stack gap-1 small" aria-label={title}>

@@ -13,7 +13,7 @@ import { RedirectEditor } from '../edit/redirect-editor.tsx';
 import type { GridModel } from '../list/grid-model.ts';
 import { closePage, isWide } from '../open-page.ts';
 import { Answers } from './answers.tsx';
-import { Facts } from './facts.tsx';
+import { Facts, Glance } from './facts.tsx';
 import { Missing } from './missing.tsx';
 import { summaryText, waits } from './summary-text.ts';
 import { Title } from './title.tsx';
@@ -95,6 +95,7 @@ export function RedirectPage(props: PageProps) {
           before={(form) => (
             <>
               <Summary redirect={redirect} />
+              <Glance redirect={redirect} />
               <Answers redirect={redirect} {...form} />
             </>
           )}

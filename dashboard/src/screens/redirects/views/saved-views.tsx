@@ -50,13 +50,11 @@ export function SavedViews({ websiteId }: { websiteId: number }) {
             )}
           </div>
         ))}
-        {views.length === 0 && (
-          <p>{error.value?.message ?? 'No views yet. Filter the list, and share the filters by a name.'}</p>
-        )}
+        {views.length === 0 && <p>{error.value?.message ?? 'No views yet. Filter the list and save it.'}</p>}
         {mayEdit.value && <hr />}
         {mayEdit.value && (
           <button type="button" disabled={current === ''} onClick={() => edit('new')}>
-            Save current filters
+            Save filters
           </button>
         )}
       </Menu>
