@@ -73,6 +73,7 @@ test('a check is started by keyboard, and its results lead to the redirects', as
   await page.keyboard.press('g');
   await page.keyboard.press('v');
   await page.getByText('No checks yet').waitFor();
+  await page.getByText('Automatic check of targets: Never.').waitFor();
   await expectAccessible(page);
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'New check' });

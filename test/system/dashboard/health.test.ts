@@ -307,6 +307,15 @@ test('an environment without problems says so', async () => {
   expect(new URL(page.url()).search).toBe('?environment=staging');
 });
 
+test('redirects whose schedule has ended are beside the unused ones', async () => {
+  const ended = await createSite(dashboard.owner, ['ended.example.com']);
+  const until = '2020-01-01T00:00:00Z';
+  await addRedirect(dashboard.owner, ended, { old_path: '/sale', new_path: '/offers', active_until: until });
+  const page = await dashboard.open(`/websites/${ended}/health?show=unused`);
+  await page.getByRole('link', { name: '1 ended schedule' }).click();
+  await page.getByRole('gridcell').getByText('/sale', { exact: true }).first().waitFor();
+});
+
 test('viewers see the report and broken targets without actions', async () => {
   const viewer = { email: 'health-viewer@example.com', role: 'viewer', password: 'a long password' };
   expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);

@@ -22,7 +22,11 @@ test('the tester shows matching redirects, and creates one for an unmatched path
   await page.getByText('Lower precedence: an exact path wins').waitFor();
   await expectAccessible(page);
   await expectFits(page, 360);
+  await page.getByLabel('URL or path').fill('/BLOG/one');
+  const near = page.getByText('/blog/one differs only in letter case, and this website distinguishes it.');
+  await near.waitFor();
   await page.getByLabel('URL or path').fill('/nothing-here');
+  await near.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Create redirect for this path' }).click();
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/nothing-here');
 });

@@ -11,6 +11,7 @@ import { NewButton, ResourceList, ResourceScreen } from '../../ui/list/resource-
 import { Empty } from '../../ui/page/states.tsx';
 import { EnvironmentBadge } from '../../ui/text/environment.tsx';
 import { Time } from '../../ui/text/time.tsx';
+import { scheduleOf, scheduleText } from '../websites/check-schedule.tsx';
 import { NewCheckDialog } from './check-form.tsx';
 import { Counts, Progress, StatusBadge, StopButton } from './check-parts.tsx';
 
@@ -33,11 +34,7 @@ export function ChecksScreen({ website }: { website: Website }) {
   const dialog = (close: () => void) => <NewCheckDialog website={website} onClose={close} />;
   const creation = mayEdit.value ? { label: 'New check', name: 'check', dialog } : undefined;
   return (
-    <ResourceScreen
-      title="Live checks"
-      lead="Whether targets, redirects and pages respond over the network as they should."
-      creation={creation}
-    >
+    <ResourceScreen title="Live checks" lead={<Lead website={website} />} creation={creation}>
       <ResourceList
         list={pages}
         class="check-list"
@@ -53,6 +50,16 @@ export function ChecksScreen({ website }: { website: Website }) {
         }
       />
     </ResourceScreen>
+  );
+}
+
+/** The purpose of checks, and when one starts by itself. */
+function Lead({ website: { id, check_schedule: schedule } }: { website: Website }) {
+  return (
+    <>
+      Whether targets, redirects and pages respond over the network as they should. Automatic check of targets:{' '}
+      {scheduleText(scheduleOf(schedule))}. {mayEdit.value && <a href={`/websites/${id}/settings`}>Change</a>}
+    </>
   );
 }
 

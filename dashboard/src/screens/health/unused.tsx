@@ -15,25 +15,35 @@ export function Unused({ website, environment }: { website: Website; environment
   const all = { website_id: website.id, environment };
   const filter = { ...all, last_hit_before: before, created_before: before };
   const unused = useResource(`unused:${website.id}:${environment}`, async (signal) => {
-    const [{ count }, { redirects }] = await Promise.all([
+    const [{ count }, { count: ended }, { redirects }] = await Promise.all([
       countRedirects(filter, signal),
+      countRedirects({ ...all, schedule: 'expired' }, signal),
       listRedirects(all, { sort: 'id', limit: 1 }, signal),
     ]);
-    return { count, oldest: redirects[0]?.created_at };
+    return { count, ended, oldest: redirects[0]?.created_at };
   });
-  const href = `/websites/${website.id}/redirects?environment=${environment}&not_followed=${UNUSED_AFTER_DAYS}`;
+  const list = `/websites/${website.id}/redirects?environment=${environment}`;
+  const showEnded = (ended: number) =>
+    ended > 0 && <LinkButton href={`${list}&schedule=expired`}>{counted(ended, 'ended schedule')}</LinkButton>;
   return (
     <Loaded of={unused} lines={3} height={22}>
-      {({ count, oldest }) =>
+      {({ count, ended, oldest }) =>
         count === 0 ? (
-          <Empty icon="check" title="No unused redirects">
+          <Empty icon="check" title="No unused redirects" actions={showEnded(ended)}>
             {noneText(ENVIRONMENT_LABEL[environment], oldest, before)}
           </Empty>
         ) : (
           <Empty
             icon="redirects"
             title={`${counted(count, 'redirect')} without a hit for ${UNUSED_AFTER_DAYS} days`}
-            actions={<LinkButton href={href}>Show {count === 1 ? 'it' : 'them'}</LinkButton>}
+            actions={
+              <>
+                <LinkButton href={`${list}&not_followed=${UNUSED_AFTER_DAYS}`}>
+                  Show {count === 1 ? 'it' : 'them'}
+                </LinkButton>
+                {showEnded(ended)}
+              </>
+            }
           >
             Delete them to keep the list short, or keep them for rare visits. Newer redirects do not count. The
             confirmation of a deletion offers a download.

@@ -10,6 +10,7 @@ import { ExpectationDialog } from '../expectations/expectation-dialog.tsx';
 import { type Step, Steps, TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { NearPages } from './near-pages.tsx';
+import { NearRule } from './near-rule.tsx';
 import { brokenText } from './resolved-text.ts';
 
 /** The response to a URL step by step, and the matching redirects. */
@@ -59,6 +60,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
           </ul>
         </section>
       )}
+      {!match && !inactive && answer.hops.length === 0 && <NearRule website={website} answer={answer} />}
       {!match && !inactive && mayEdit.value && answer.hops.length === 0 && (
         <NearPages website={website} answer={answer} />
       )}
