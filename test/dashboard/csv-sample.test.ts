@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleOf, sampleRows } from '../../dashboard/src/screens/import/file/csv-sample.ts';
+import { guessedFields, sampleOf, sampleRows } from '../../dashboard/src/screens/import/file/csv-sample.ts';
 
 test.each([
   ['commas', 'a,b\n1,2\n'],
@@ -37,4 +37,17 @@ test.each([
 test('reads only the start of a large file', async () => {
   const rows = await sampleOf(new Blob(['a,b\n'.repeat(100_000)]), 3);
   expect(rows).toHaveLength(3);
+});
+
+test.each([
+  [
+    'Quelle;Ziel;Code\n/a;/b;301\n/c;https://x.example/d;410',
+    { Quelle: 'old_path', Ziel: 'new_path', Code: 'status_code' },
+  ],
+  ['Wer;Woher;Wohin\nJo;/a;/b\n;;', { Woher: 'old_path', Wohin: 'new_path' }],
+  ['Quelle;Ziel\n/a;offen\n/c;/d', undefined],
+  ['Quelle;Ziel', undefined],
+  ['/a;/b\n/c;/d', undefined],
+])('fields of %j by their contents', (text, fields) => {
+  expect(guessedFields(sampleRows(text, 5))).toEqual(fields);
 });

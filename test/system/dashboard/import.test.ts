@@ -162,23 +162,32 @@ test('pasted rows are corrected in place, their hosts allowed with one click, an
 
 test('columns with unknown names can be mapped, and stay in place', async () => {
   const { id, page } = await openImport(dashboard, 'Mapped');
-  await chooseFile(page, 'Was;Is now;Weather\n/a;/b;sunny\n/c;/d;rain\n', 'own.csv');
+  await chooseFile(page, 'Was;Is now;Weather\n/a;/b;sunny\n/c;later;rain\n', 'own.csv');
   await page.getByText('Choose “From” for the column').waitFor();
   const place = await page.getByLabel('Field for Was').boundingBox();
   await page.getByLabel('Field for Was').selectOption('From');
   await page.getByText('The columns are recognized').waitFor();
   await page.getByLabel('Field for Is now').selectOption('To');
-  await page.getByRole('button', { name: 'Import 2 redirects' }).waitFor();
+  await page.getByRole('button', { name: 'Import 1 redirect' }).waitFor();
   expect(await page.getByLabel('Field for Was').boundingBox()).toEqual(place);
   await page.getByLabel('Field for Weather').selectOption('Group');
-  await page.getByRole('button', { name: 'Import 2 redirects' }).click();
+  await page.getByRole('button', { name: 'Import 1 redirect' }).click();
   await page.getByRole('heading', { name: 'Import complete' }).waitFor();
   const { body } = await dashboard.owner.call('GET', `/api/redirects?website_id=${id}&sort=old_path`);
   const written: { old_path: string; new_path: string; group_id: string }[] = body.redirects;
-  expect(written.map((each) => [each.old_path, each.new_path, each.group_id])).toEqual([
-    ['/a', '/b', 'sunny'],
-    ['/c', '/d', 'rain'],
-  ]);
+  expect(written.map((each) => [each.old_path, each.new_path, each.group_id])).toEqual([['/a', '/b', 'sunny']]);
+});
+
+test('columns with unknown names get the fields of their contents', async () => {
+  const { id, page } = await openImport(dashboard, 'Guessed');
+  await chooseFile(page, 'Quelle;Ziel;Code\n/a;/b;302\n/c;/d;301\n', 'own.csv');
+  await page.getByText('The columns are recognized by their contents: check them').waitFor();
+  expect(await page.getByLabel('Field for Ziel').inputValue()).toBe('new_path');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Import 2 redirects' }).click();
+  await page.getByRole('heading', { name: 'Import complete' }).waitFor();
+  const { body } = await dashboard.owner.call('GET', `/api/redirects?website_id=${id}&sort=old_path`);
+  expect(body.redirects).toMatchObject([{ old_path: '/a', new_path: '/b', status_code: 302 }, { old_path: '/c' }]);
 });
 
 test('Edit corrects the pattern, group, environments and times of a row', async () => {

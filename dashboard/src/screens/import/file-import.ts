@@ -1,8 +1,8 @@
 import type { Corrections } from '../../api/imports.ts';
 import type { Website } from '../../api/client/wire.ts';
-import { sampleOf } from './file/csv-sample.ts';
+import { guessedFields, sampleOf } from './file/csv-sample.ts';
 import { problemOfFile } from './file/file-kind.ts';
-import { createState, hasEdits, type Options, resetState } from './import-state.ts';
+import { createState, hasEdits, type Options, resetState, type State } from './import-state.ts';
 import { createSending } from './send-import.ts';
 
 const SAMPLE_ROWS = 4;
@@ -27,15 +27,6 @@ export function createFileImport({ id: websiteId }: Pick<Website, 'id'>) {
     clearTimeout(typing);
     resetState(state);
   }
-  async function open(file: File): Promise<void> {
-    const problem = await problemOfFile(file);
-    if (state.file.value !== file) return;
-    state.problem.value = problem;
-    if (problem) return;
-    check();
-    const rows = await sampleOf(file, SAMPLE_ROWS);
-    if (state.file.value === file) state.sample.value = rows;
-  }
   return {
     ...state,
     websiteId,
@@ -51,7 +42,7 @@ export function createFileImport({ id: websiteId }: Pick<Website, 'id'>) {
     choose(file: File): void {
       reset();
       state.file.value = file;
-      void open(file);
+      void open(state, file, () => send(true));
     },
     setOptions(change: Partial<Options>): void {
       state.options.value = { ...state.options.value, ...change };
@@ -68,8 +59,27 @@ export function createFileImport({ id: websiteId }: Pick<Website, 'id'>) {
       check();
     },
     map(header: string, field: string): void {
+      state.isGuessed.value = false;
       state.mapping.value = { ...state.mapping.value, [header]: field };
       check();
     },
   };
+}
+
+/** Checks a file. If the names of its columns are unknown, checks it again with the fields that their contents suggest. */
+async function open(state: State, file: File, check: () => Promise<void>): Promise<void> {
+  const problem = await problemOfFile(file);
+  if (state.file.value !== file) return;
+  state.problem.value = problem;
+  if (problem) return;
+  const checking = check();
+  const rows = await sampleOf(file, SAMPLE_ROWS);
+  if (state.file.value !== file) return;
+  state.sample.value = rows;
+  await checking;
+  const fields = state.file.value === file && state.isMapped.value ? guessedFields(rows) : undefined;
+  if (!fields || Object.keys(state.mapping.value).length > 0) return;
+  state.mapping.value = fields;
+  state.isGuessed.value = true;
+  await check();
 }

@@ -33,6 +33,8 @@ export function createState() {
     problem: signal<FileProblem | undefined>(undefined),
     /** the service did not recognize the columns, so they are above the rows */
     isMapped: signal(false),
+    /** the mapping is of the contents of the columns, and not of the user */
+    isGuessed: signal(false),
     /** the user has left the screen */
     isLeft: signal(false),
     /** shows only rows with this verdict; undefined: all rows */
@@ -50,6 +52,7 @@ export function resetState(state: State): void {
     state.file.value = undefined;
     state.problem.value = undefined;
     state.isMapped.value = false;
+    state.isGuessed.value = false;
     state.sample.value = [];
     state.checked.value = undefined;
     state.done.value = undefined;
@@ -63,8 +66,9 @@ export function resetState(state: State): void {
 }
 
 /** True if leaving loses what the user has typed or chosen for the file. */
-export function hasEdits({ file, step, corrections, mapping, options }: State): boolean {
+export function hasEdits({ file, step, corrections, mapping, isGuessed, options }: State): boolean {
   if (!file.value || step.value === 'done' || step.value === 'importing') return false;
   const isTyped = isPasted(file.value) || (options.value.group_id ?? '') !== '';
-  return isTyped || [corrections, mapping].some(({ value }) => Object.keys(value).length > 0);
+  const edits = isGuessed.value ? [corrections] : [corrections, mapping];
+  return isTyped || edits.some(({ value }) => Object.keys(value).length > 0);
 }

@@ -25,14 +25,14 @@ export function ColumnTable({ work, problem }: { work: FileImport; problem: File
   const isRecognized = useSignal(known.length > 0 && known.every(({ field }) => field !== null));
   if (columns.length === 0) return null;
   return (
-    <details class="card columns-card" open={problem !== undefined || !isRecognized.value}>
+    <details class="card columns-card" open={problem !== undefined || !isRecognized.value || work.isGuessed.value}>
       <summary>
         <h2>Columns</h2>{' '}
         <span class="muted small break">
           {known.map(({ header, field }) => `${header} → ${fieldLabel(field) || 'not used'}`).join(', ')}
         </span>
       </summary>
-      {(problem || work.isMapped.value) && <ColumnsNote problem={problem} />}
+      {(problem || work.isMapped.value) && <ColumnsNote problem={problem} isGuessed={work.isGuessed.value} />}
       <div class="scroll-x" tabIndex={0} role="region" aria-label="Columns of the file">
         <table class="table columns">
           <thead>
@@ -73,12 +73,14 @@ export function ColumnTable({ work, problem }: { work: FileImport; problem: File
 const fieldLabel = (field: string | null): string => (field === null ? '' : (FIELD_LABELS[field] ?? field));
 
 /** Takes the same space with and without a problem, so that choosing a field moves nothing. */
-function ColumnsNote({ problem }: { problem: FileProblem | undefined }) {
+function ColumnsNote({ problem, isGuessed }: { problem: FileProblem | undefined; isGuessed: boolean }) {
   return (
     <div class={`notice columns-note ${problem ? 'danger' : 'ok'}`} role="status">
       <Icon name={problem ? 'warning' : 'check'} />
       <p>
-        <strong>{problem ? problem.title : 'The columns are recognized'}</strong>
+        <strong>
+          {problem ? problem.title : `The columns are recognized${isGuessed ? ' by their contents: check them' : ''}`}
+        </strong>
         <br />
         {problem ? problem.remedy : 'Choose “Not used” for a column that you do not need. The rows are below.'}
       </p>

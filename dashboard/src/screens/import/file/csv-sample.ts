@@ -42,6 +42,30 @@ export function sampleRows(text: string, rows: number): string[][] {
   return found;
 }
 
+const ADDRESS = /^(?:\^?\/|https?:\/\/)/i;
+const STATUS = /^(?:30[12378]|410|451)$/;
+
+/**
+ * Fields for the columns of a file whose header has unknown names, by the rows below it: the first column of paths or URLs
+ * is the source, the second one the target. Undefined if there are no two of them, or no header.
+ */
+export function guessedFields([header = [], ...rows]: readonly string[][]): Record<string, string> | undefined {
+  const isAll = (form: RegExp, at: number): boolean => {
+    const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell !== '');
+    return cells.length > 0 && cells.every((cell) => form.test(cell));
+  };
+  const columns = [...header.keys()].filter((at) => header[at] !== '');
+  const [source, target] = columns.filter((at) => isAll(ADDRESS, at));
+  if (source === undefined || target === undefined || header.some((cell) => ADDRESS.test(cell))) return undefined;
+  const status = columns.find((at) => isAll(STATUS, at));
+  const found: [at: number, field: string][] = [
+    [source, 'old_path'],
+    [target, 'new_path'],
+  ];
+  if (status !== undefined) found.push([status, 'status_code']);
+  return Object.fromEntries(found.map(([at, field]) => [header[at] ?? '', field]));
+}
+
 function delimiterOf(line: string): string {
   const count = (delimiter: string): number => line.split(delimiter).length;
   return DELIMITERS.toSorted((a, b) => count(b) - count(a))[0] ?? ',';
