@@ -21,7 +21,6 @@ export const listExpectations = (
   websiteId: number,
   query: PageQuery & {
     sort: 'result';
-    environment: Environment | undefined;
     /** text in the URL */
     q: string | undefined;
     /** the last result; `none`: without one */

@@ -9,12 +9,11 @@ import { mayEdit } from '../../state/session.ts';
 import { toastResult } from '../../state/toasts.ts';
 import { type Pages, usePages } from '../../state/resource/use-pages.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_OPTIONS, EnvironmentBadge } from '../../ui/text/environment.tsx';
+import { EnvironmentBadge } from '../../ui/text/environment.tsx';
 import { expectedText, targetOf } from '../../ui/list/failure-list.tsx';
 import { TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
 import { NewButton, ResourceList, ResourceScreen } from '../../ui/list/resource-list.tsx';
 import { isUnanswered, useUnanswered } from '../../ui/list/unanswered.tsx';
-import type { Options } from '../../ui/form/field.tsx';
 import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { FilterBar } from '../../ui/page/folded.tsx';
 import { Empty } from '../../ui/page/states.tsx';
@@ -100,32 +99,16 @@ const RESULTS = [
 ] as const;
 
 /** Unknown values count as absent. */
-function filterIn(asked: URLSearchParams) {
-  const valueOf = <Value extends string>(name: string, options: Options<Value>): Value | undefined =>
-    options.find(([value]) => value !== '' && value === asked.get(name))?.[0];
-  return {
-    q: asked.get('q') || undefined,
-    result: valueOf('result', RESULTS) || undefined,
-    environment: valueOf('environment', ENVIRONMENT_OPTIONS),
-  };
-}
+const filterIn = (asked: URLSearchParams) => ({
+  q: asked.get('q') || undefined,
+  result: RESULTS.find(([result]) => result !== '' && result === asked.get('result'))?.[0] || undefined,
+});
 
-function Filters({ filter: { q, result, environment } }: { filter: ReturnType<typeof filterIn> }) {
-  return (
-    <FilterBar
-      names={['result', 'environment']}
-      search={<SearchField q={q ?? ''} placeholder="Search URLs" onDown={focusFirstRow} />}
-    >
-      <QuerySelect label="Result" name="result" value={result ?? ''} options={RESULTS} />
-      <QuerySelect
-        label="Environments"
-        name="environment"
-        value={environment ?? ''}
-        options={[['', 'All environments'], ...ENVIRONMENT_OPTIONS]}
-      />
-    </FilterBar>
-  );
-}
+const Filters = ({ filter: { q, result } }: { filter: ReturnType<typeof filterIn> }) => (
+  <FilterBar names={['result']} search={<SearchField q={q ?? ''} placeholder="Search URLs" onDown={focusFirstRow} />}>
+    <QuerySelect label="Result" name="result" value={result ?? ''} options={RESULTS} />
+  </FilterBar>
+);
 
 const focusFirstRow = (): void => document.querySelector<HTMLElement>('.expectation-list [data-row]')?.focus();
 
@@ -133,11 +116,7 @@ const NoMatch = () => (
   <Empty
     icon="search"
     title="No matching expectations"
-    actions={
-      <Button onClick={() => setQuery({ q: undefined, result: undefined, environment: undefined })}>
-        Clear filters
-      </Button>
-    }
+    actions={<Button onClick={() => setQuery({ q: undefined, result: undefined })}>Clear filters</Button>}
   />
 );
 
