@@ -67,7 +67,7 @@ test('a failed delivery shows attempt, response and remedy, and can be resent', 
   const site = await createSite(dashboard.owner, ['failing.example.com']);
   const redirect = { website_id: site, old_path: '/a', new_path: '/b', target_environments: '' };
   await dashboard.owner.call('POST', '/api/redirects', redirect);
-  await page.getByText('Failing (1 in a row)').waitFor();
+  await page.getByText('Failing (1 attempt in a row)').waitFor();
   await page.getByRole('link', { name: 'Redirect created' }).waitFor();
   await page.getByText('Next attempt: ').waitFor();
   await page.keyboard.press('ArrowDown');

@@ -1,6 +1,6 @@
 import type { EventKind } from '../../../../src/vocabulary/kinds.ts';
 import type { Delivery, Webhook } from '../../api/client/wire.ts';
-import { capitalized, number, timeOfDay } from '../../format.ts';
+import { capitalized, counted, timeOfDay } from '../../format.ts';
 
 /** `Redirect created` of `redirect.created`. */
 export const eventName = (event: EventKind): string => capitalized(event.replaceAll(/[._]/g, ' '));
@@ -77,6 +77,6 @@ const DISABLED: Record<NonNullable<Webhook['deactivated_reason']>, readonly [ton
 export function healthOf(webhook: Webhook): readonly [tone: string, text: string] {
   if (!webhook.is_active) return DISABLED[webhook.deactivated_reason ?? 'user'];
   if (webhook.paused_until !== null) return ['warn', `Paused until ${timeOfDay(Date.parse(webhook.paused_until))}`];
-  if (webhook.fail_streak > 0) return ['danger', `Failing (${number(webhook.fail_streak)} in a row)`];
+  if (webhook.fail_streak > 0) return ['danger', `Failing (${counted(webhook.fail_streak, 'attempt')} in a row)`];
   return webhook.last_success_at === null ? ['', 'Nothing delivered yet'] : ['ok', 'Healthy'];
 }

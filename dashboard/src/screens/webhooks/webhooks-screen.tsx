@@ -1,7 +1,7 @@
 import './webhooks.css';
 import { listWebhooks } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/client/wire.ts';
-import { number } from '../../format.ts';
+import { counted } from '../../format.ts';
 import { go } from '../../router.ts';
 import { planHas } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
@@ -79,7 +79,7 @@ function Cells({ webhook }: { webhook: Webhook }) {
         {eventsText(events)}
       </div>
       <div class="small muted row-facts">
-        {pending > 0 && <span>{number(pending)} pending</span>}
+        {pending > 0 && <span>{counted(pending, 'delivery', 'deliveries')} pending</span>}
         {last !== null && (
           <span>
             Delivered <Time at={last} />
