@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import type { AgentKind } from '../../src/vocabulary/kinds.ts';
 import type { Website } from '../../dashboard/src/api/client/wire.ts';
 import { agentState, versionText } from '../../dashboard/src/screens/deployments/agent-state.ts';
 import { logCommand, remedyText, uncountedText } from '../../dashboard/src/screens/logs/log-text.ts';
-import { agentCommands } from '../../dashboard/src/ui/agent-commands.ts';
+import { agentCommand, agentService } from '../../dashboard/src/ui/agent-commands.ts';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
 import { readOptions } from '../../src/edge-agent/options.ts';
@@ -45,13 +46,15 @@ const wordsOf = (line: string, program: string): string[] =>
 test('each line that installs an agent is one that the commands accept', () => {
   const host = { hostname: 'www.example.com', environment: 'staging', verified: true, redirect_to: null };
   const website = { id: 7, hosts: [host] } as unknown as Website;
-  const { edge, library, ...servers } = agentCommands(website, 'staging', 'https://detour.example.com');
+  const lineOf = (kind: AgentKind) => agentCommand(kind, website, 'staging', 'https://detour.example.com');
+  const [edge, library] = [lineOf('edge'), lineOf('library')];
   expect(edge).toMatch(/^DETOUR_URL=https:\/\/detour.example.com DETOUR_API_KEY=dtr_\.\.\. detour-edge /);
   const env = { DETOUR_URL: 'https://detour.example.com', DETOUR_API_KEY: 'dtr_x' };
   expect(readOptions(wordsOf(edge, 'detour-edge'), env)).toMatchObject({
     options: { websites: [{ website: 'www.example.com', environment: 'staging' }], listen: { port: 8080 } },
   });
-  for (const [server, line] of Object.entries(servers)) {
+  for (const server of ['nginx', 'apache', 'caddy'] as const) {
+    const line = lineOf(server);
     const { command, options } = readCommandLine(wordsOf(line, 'detour'), COMMANDS) as Extract<
       ReturnType<typeof readCommandLine>,
       { kind: 'run' }
@@ -65,8 +68,22 @@ test('each line that installs an agent is one that the commands accept', () => {
     "createEdge({ url: 'https://detour.example.com', key: process.env.DETOUR_API_KEY, website: '7', environment: 'staging' })",
   );
   // Without a verified host, by id. Production is the default.
-  const hostless = agentCommands({ ...website, hosts: [] }, 'production', 'https://detour.example.com');
-  expect(hostless.edge).toMatch(/ detour-edge --website 7 --listen /);
+  const hostless = agentCommand('edge', { ...website, hosts: [] }, 'production', 'https://detour.example.com');
+  expect(hostless).toMatch(/ detour-edge --website 7 --listen /);
+});
+
+test('an agent as a service has its key in a file of root, and runs the same line', () => {
+  const website = { id: 7, hosts: [] } as unknown as Website;
+  const serviceOf = (kind: AgentKind) =>
+    agentService(kind, website, 'production', 'https://detour.example.com', 'dtr_x');
+  const [edge, nginx] = [serviceOf('edge') ?? '', serviceOf('nginx') ?? ''];
+  const secrets = "sudo install -m 600 /dev/stdin /etc/detour-edge.env <<'END'\n";
+  expect(edge).toContain(`${secrets}DETOUR_URL=https://detour.example.com\nDETOUR_API_KEY=dtr_x\nEND\n`);
+  expect(edge.split('dtr_x')).toHaveLength(2);
+  expect(edge).toContain('ExecStart=/usr/bin/env detour-edge --website 7 --listen 0.0.0.0:8080\nDynamicUser=yes\n');
+  const [, line] = agentCommand('nginx', website, 'production', '', '').split('DETOUR_API_KEY= ');
+  expect(nginx).toContain(`ExecStart=/usr/bin/env ${line}\nRestart=always\n`);
+  expect(serviceOf('library')).toBeUndefined();
 });
 
 test('the line that sends a log is one that the command accepts', () => {

@@ -26,26 +26,56 @@ const SERVERS = {
 export const commandSettings = (service: string, key = 'dtr_...'): string =>
   `DETOUR_URL=${service} DETOUR_API_KEY=${key}`;
 
-/** One line for each kind of agent. `service`: see commandSettings. */
-export function agentCommands(
+/** The program of each kind with its options; undefined for the library. */
+function programOf(kind: AgentKind, website: Website, environment: Environment): string | undefined {
+  const name = environment === 'production' ? '' : ` --environment ${environment}`;
+  const options = `--website ${firstHost(website, environment) ?? website.id}${name}`;
+  if (kind === 'library') return undefined;
+  if (kind === 'edge') return `detour-edge ${options} --listen 0.0.0.0:8080`;
+  return `detour sync ${kind} --watch ${options} --out ${SERVERS[kind]}`;
+}
+
+/** The line that runs an agent of a kind. `service`: see commandSettings. */
+export function agentCommand(
+  kind: AgentKind,
   website: Website,
   environment: Environment,
   service: string,
   key?: string,
-): Record<AgentKind, string> {
-  const { id } = website;
-  const host = firstHost(website, environment);
-  const settings = commandSettings(service, key);
-  const isDefault = environment === 'production';
-  const options = `--website ${host ?? id}${isDefault ? '' : ` --environment ${environment}`}`;
-  const sync = (server: keyof typeof SERVERS): string =>
-    `${settings} detour sync ${server} --watch ${options} --out ${SERVERS[server]}`;
-  const target = `website: '${id}'${isDefault ? '' : `, environment: '${environment}'`}`;
-  return {
-    edge: `${settings} detour-edge ${options} --listen 0.0.0.0:8080`,
-    nginx: sync('nginx'),
-    apache: sync('apache'),
-    caddy: sync('caddy'),
-    library: `createEdge({ url: '${service}', key: process.env.DETOUR_API_KEY, ${target} })`,
-  };
+): string {
+  const program = programOf(kind, website, environment);
+  if (program !== undefined) return `${commandSettings(service, key)} ${program}`;
+  const target = `website: '${website.id}'${environment === 'production' ? '' : `, environment: '${environment}'`}`;
+  return `createEdge({ url: '${service}', key: process.env.DETOUR_API_KEY, ${target} })`;
+}
+
+/** Commands that keep an agent running under systemd, with its key in a file of root; undefined for the library. */
+export function agentService(
+  kind: AgentKind,
+  website: Website,
+  environment: Environment,
+  service: string,
+  key?: string,
+): string | undefined {
+  const program = programOf(kind, website, environment);
+  if (program === undefined) return undefined;
+  const name = kind === 'edge' ? 'detour-edge' : 'detour-sync';
+  // An agent of its own needs no rights; a server is reloaded by root.
+  const rights = kind === 'edge' ? 'DynamicUser=yes\n' : '';
+  return `sudo install -m 600 /dev/stdin /etc/${name}.env <<'END'
+${commandSettings(service, key).replace(' ', '\n')}
+END
+sudo tee /etc/systemd/system/${name}.service <<'END'
+[Unit]
+Description=${name} of ${website.id}
+Wants=network-online.target
+After=network-online.target
+[Service]
+EnvironmentFile=/etc/${name}.env
+ExecStart=/usr/bin/env ${program}
+${rights}Restart=always
+[Install]
+WantedBy=multi-user.target
+END
+sudo systemctl enable --now ${name}`;
 }

@@ -64,10 +64,18 @@ test('an environment without agents has the lines that install one', async () =>
   const line = (label: string) => page.getByLabel(label, { exact: true });
   const options = '--website staged.example.com --environment staging';
   expect(await line('Edge agent').inputValue()).toContain(`detour-edge ${options} --listen`);
+  const kind = page.getByLabel('Where visitors are answered');
+  expect(await line('Or as a service of systemd').inputValue()).toContain(
+    `ExecStart=/usr/bin/env detour-edge ${options}`,
+  );
   for (const server of ['nginx', 'Apache', 'Caddy']) {
+    await kind.selectOption(server);
     expect(await line(server).inputValue()).toContain(`detour sync ${server.toLowerCase()} --watch ${options}`);
   }
+  await kind.selectOption('Edge library');
   expect(await line('Edge library').inputValue()).toContain(`website: '${site}', environment: 'staging'`);
+  await page.getByRole('button', { name: 'Create a key for this line' }).waitFor();
+  await kind.selectOption('Edge agent');
   await page.getByRole('link', { name: 'API key', exact: true }).waitFor();
   await expectAccessible(page);
   await expectFits(page, 390);

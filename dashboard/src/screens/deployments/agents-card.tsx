@@ -4,6 +4,7 @@ import { forgetAgent, listAgents } from '../../api/deployments.ts';
 import type { Agent, Website } from '../../api/client/wire.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
+import { AGENT_KINDS } from '../../../../src/vocabulary/kinds.ts';
 import { AGENT_LABEL } from '../../ui/agent-commands.ts';
 import { AgentLines } from '../../ui/agent-lines.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -106,7 +107,7 @@ function AddAgent({ website, environment, names }: { website: Website; environme
         <AgentLines
           website={website}
           environment={environment}
-          labels={AGENT_LABEL}
+          kinds={AGENT_KINDS}
           onKey={() => (before.value = names)}
         />
         {before.value && (

@@ -9,6 +9,7 @@ import { readStored, writeStored } from '../../state/browser.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { Loaded } from '../../ui/page/states.tsx';
+import { AGENT_KINDS } from '../../../../src/vocabulary/kinds.ts';
 import { AgentLines } from '../../ui/agent-lines.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
@@ -110,8 +111,6 @@ function recordOf(host: string, isApex: boolean): string {
   return `${host}. ${type} ${location.hostname}${type === 'CNAME' || type === 'ALIAS' ? '.' : ''}`;
 }
 
-const AGENTS = { edge: 'By an agent on another machine', nginx: 'By the configuration of nginx' };
-
 /** A DNS record, the command of an agent, or files: one line to copy for each. */
 function WaysToServe({ website }: { website: Website }) {
   const { id } = website;
@@ -139,8 +138,8 @@ function WaysToServe({ website }: { website: Website }) {
         </Loaded>
       )}
       <details>
-        <summary>Or from your own machine: an agent, or the configuration of nginx</summary>
-        <AgentLines website={website} environment="production" labels={AGENTS} />
+        <summary>Or from your own machine: an agent, or the configuration of its server</summary>
+        <AgentLines website={website} environment="production" kinds={AGENT_KINDS} />
       </details>
     </div>
   );
