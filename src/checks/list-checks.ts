@@ -43,7 +43,7 @@ export const IS_NEWLY_BROKEN =
 /** Counts the targets of a check by state. */
 export async function countStates(db: Queryable, checkId: string): Promise<CheckCounts> {
   const rows = await queryRows<{ state: CheckState; targets: number; unconfirmed: number; newly: number }>(db)`
-    select state, count(*)::int as targets, (count(*) filter (where not confirmed))::int as unconfirmed,
+    select state, count(*)::int as targets, (count(*) filter (where not confirmed and due_at is not null))::int as unconfirmed,
       (count(*) filter (where ${IS_NEWLY_BROKEN}))::int as newly
     from check_targets t where check_id = ${checkId} and state is not null group by state order by state`;
   const sum = (of: (row: (typeof rows)[number]) => number): number => rows.reduce((total, row) => total + of(row), 0);

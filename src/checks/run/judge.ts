@@ -37,7 +37,9 @@ export function judge(kind: CheckKind, target: QueuedTarget, probed: Probed, now
     return { ...base, state: target.state, reason: target.reason, confirmed: false, tries: tries + 1, dueAt };
   }
   const { state, reason } = verdict(kind, target, probed);
-  if (state !== 'error' || reason === 'address_not_allowed') return { ...base, state, reason };
+  // The address was not asked, which says nothing about the target.
+  if (reason === 'address_not_allowed') return { ...base, state, reason, confirmed: false };
+  if (state !== 'error') return { ...base, state, reason };
   const tried = tries + 1;
   if (tried >= MAX_TRIES) return { ...base, state, reason, tries: tried, confirmed: !FAULTS.includes(reason) };
   const retryMs = Math.max(RETRY_MS, 1_000 * (probed.retryAfterSeconds ?? 0));

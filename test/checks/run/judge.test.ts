@@ -42,9 +42,9 @@ test('a fault of the service keeps the state, and is never confirmed', () => {
   expect(of('targets', fault, { tries: 2 })).toEqual({ ...final('error', 'internal'), confirmed: false, tries: 3 });
 });
 
-test('a refused address is final at once', () => {
+test('a refused address is final at once, and never confirmed: it was not asked', () => {
   const refused = { state: 'error', reason: 'address_not_allowed', status: null } as const;
-  expect(of('targets', refused)).toEqual(final('error', 'address_not_allowed'));
+  expect(of('targets', refused)).toEqual({ ...final('error', 'address_not_allowed'), confirmed: false });
 });
 
 test('an error that asks to wait for longer than the retry is asked when it says', () => {

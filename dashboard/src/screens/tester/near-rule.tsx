@@ -33,5 +33,5 @@ const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 const fold = (path: string): string => withoutSlash(path).toLowerCase();
 
 /** The redirect whose path differs only in letter case and the slash at its end. */
-export const nearRule = (redirects: readonly Redirect[], path: string): Redirect | undefined =>
+const nearRule = (redirects: readonly Redirect[], path: string): Redirect | undefined =>
   redirects.find(({ old_path: source }) => source !== path && fold(source) === fold(path));
