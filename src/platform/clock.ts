@@ -16,9 +16,9 @@ export function stopwatch(): number {
  */
 const STARTED_AT = Number(nanoseconds() ?? 0) / 1e6 - performance.now();
 
-/** Browsers, in which the edge library runs, do not have it. */
+/** Absent where the edge library runs: browsers and CDNs, some of which have a part of it. */
 function nanoseconds(): bigint | undefined {
-  return (globalThis as { process?: NodeJS.Process }).process?.hrtime.bigint();
+  return (globalThis as { process?: { hrtime?: { bigint?: () => bigint } } }).process?.hrtime?.bigint?.();
 }
 
 /** Resolves as `work` does, or to `late` after `ms`. The work then goes on, and an error of it is ignored. */

@@ -143,6 +143,7 @@ test('expectations are searched, and filtered by result', async () => {
     { url: '/shop/chairs', status_code: 404 },
     { url: '/shop/tables', status_code: 301 },
     { url: '/about', status_code: 404, environment: 'staging' },
+    ...Array.from({ length: 8 }, (_, n) => ({ url: `/other-${n}`, status_code: 404 })),
   ]);
   const page = await dashboard.open(`/websites/${site}/expectations`);
   await page.getByRole('button', { name: 'Run' }).click();

@@ -23,6 +23,8 @@ import { LastResult } from './last-result.tsx';
 import { RunCard } from './run-card.tsx';
 
 const PAGE_SIZE = 100;
+/** From this number on, the list has a search. */
+const MANY = 10;
 const NEW = { label: 'New expectation', name: 'expectation' };
 /** The first one needs no role. */
 const KEYS = [
@@ -67,7 +69,7 @@ export function ExpectationsScreen({ website }: { website: Website }) {
         onDone={pages.reload}
       />
       {hasRows && <RunCard website={website} onRun={pages.reload} />}
-      {hasRows && <Filters filter={filter} />}
+      {(isFiltered || (pages.data.value?.length ?? 0) >= MANY) && <Filters filter={filter} />}
       <ResourceList
         list={pages}
         keys={mayEdit.value ? KEYS : KEYS.slice(0, 1)}
