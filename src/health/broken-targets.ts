@@ -67,7 +67,7 @@ export async function listBrokenTargets(
   place: BrokenPlace,
   { limit, cursor, hasHits, now }: BrokenQuery,
 ): Promise<{ targets: BrokenTarget[]; nextCursor: string | null }> {
-  const name = `broken ${place.websiteId} ${place.environment} ${place.target ?? ''}`.trimEnd();
+  const name = `broken ${place.websiteId} ${place.environment}${place.target === undefined ? '' : ` ${place.target}`}`;
   const after = cursor === undefined ? undefined : decodeCursor(cursor, name, positionOf);
   const lastDay = after?.ranked?.lastDay ?? (hasHits ? await lastDayOfHits(db, place, now) : '');
   const isRanked = after ? after.ranked !== undefined : hasHits && (await areFew(db, place));

@@ -77,12 +77,14 @@ test('an agent as a service has its key in a file of root, and runs the same lin
   const serviceOf = (kind: AgentKind) =>
     agentService(kind, website, 'production', 'https://detour.example.com', 'dtr_x');
   const [edge, nginx] = [serviceOf('edge') ?? '', serviceOf('nginx') ?? ''];
-  const secrets = "sudo install -m 600 /dev/stdin /etc/detour-edge.env <<'END'\n";
+  const secrets = "sudo install -m 600 /dev/stdin /etc/detour-edge-7-production.env <<'END'\n";
   expect(edge).toContain(`${secrets}DETOUR_URL=https://detour.example.com\nDETOUR_API_KEY=dtr_x\nEND\n`);
   expect(edge.split('dtr_x')).toHaveLength(2);
-  expect(edge).toContain('ExecStart=/usr/bin/env detour-edge --website 7 --listen 0.0.0.0:8080\nDynamicUser=yes\n');
+  expect(edge).toContain('ExecStart=/usr/bin/env detour-edge --website 7 --listen 0.0.0.0:8080\n');
   const [, line] = agentCommand('nginx', website, 'production', '', '').split('DETOUR_API_KEY= ');
   expect(nginx).toContain(`ExecStart=/usr/bin/env ${line}\nRestart=always\n`);
+  expect(edge).toContain('DETOUR_DATA=/var/lib/detour-edge-7-production\nStateDirectory=detour-edge-7-production\n');
+  expect(nginx).toContain('systemctl enable --now detour-nginx-7-production');
   expect(serviceOf('library')).toBeUndefined();
 });
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Redirect } from '../../dashboard/src/api/client/wire.ts';
 import {
+  areApart,
   changesOf,
   draftOf,
   EMPTY_DRAFT,
@@ -89,4 +91,14 @@ describe('local errors', () => {
   test('a target on an allowed host is valid', () => {
     expect(errorsOf({ new_path: 'https://Other.example/x' }, ['other.example'])).toEqual([]);
   });
+});
+
+test('changes are apart if they are of different settings; path, target, status and pattern are one, and both times', () => {
+  const before = { old_path: '/a', new_path: '/b', status_code: 301, notes: null, active_from: null } as Redirect;
+  const isApart = (theirs: object, mine: object) => areApart(before, { ...before, ...theirs }, mine);
+  expect(isApart({ notes: 'theirs' }, { new_path: '/mine' })).toBe(true);
+  expect(isApart({ notes: 'theirs' }, { notes: 'mine' })).toBe(false);
+  expect(isApart({ status_code: 410, new_path: null }, { old_path: '/mine' })).toBe(false);
+  expect(isApart({ active_from: '2030-01-01T00:00:00Z' }, { active_until: '2029-01-01T00:00:00Z' })).toBe(false);
+  expect(isApart({ active_from: '2030-01-01T00:00:00Z' }, { status_code: 302 })).toBe(true);
 });

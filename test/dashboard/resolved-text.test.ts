@@ -5,6 +5,7 @@ import {
   csvOf,
   expectationOf,
   kindOf,
+  nearRule,
   rowsOf,
   sheetOf,
 } from '../../dashboard/src/screens/tester/resolved-text.ts';
@@ -62,6 +63,20 @@ test('a line is the expectation that it names, otherwise what the URL responds',
   expect(saved(unanswered)).toEqual([404, null, null]);
   expect(saved(unanswered, { target: '/b' })).toEqual([301, null, '/b']);
   expect(saved(unanswered, { status: 410 })).toEqual([410, null, null]);
+});
+
+test('a near redirect differs in what the website distinguishes', () => {
+  const near = (path: string, case_sensitive: boolean, trailing_slash: 'exact' | 'ignore') => {
+    const rules = [{ old_path: '/Blog/' }, { old_path: '/blog/one' }];
+    return nearRule(rules, path, { case_sensitive, trailing_slash })?.by;
+  };
+  expect(near('/blog', true, 'exact')).toBe('letter case and the slash at its end');
+  expect(near('/blog', true, 'ignore')).toBe('letter case');
+  expect(near('/blog', false, 'exact')).toBe('the slash at its end');
+  // Both are ignored, so the redirect is missing for another reason.
+  expect(near('/blog', false, 'ignore')).toBeUndefined();
+  expect(near('/Blog/', true, 'exact')).toBeUndefined();
+  expect(near('/blog/two', true, 'exact')).toBeUndefined();
 });
 
 test('the copied results are one row per URL, and no cell is a formula', () => {

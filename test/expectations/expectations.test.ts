@@ -287,6 +287,11 @@ describe('the last result', () => {
     expect(await results(site, '?result=none&sort=result')).toEqual([['/c', null]]);
     expect(await results(site, '?result=holds&q=B')).toEqual([['/b', 'holds']]);
     expect(await results(site, '?q=%25')).toEqual([]);
+    const file = await owner.call('GET', `${pathOf(site)}?format=csv&q=/b`);
+    expect(file).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_PARAMETER', details: expect.stringMatching(/^q: /) },
+    });
     const first = await owner.call('GET', `${pathOf(site)}?q=/&limit=1`);
     const wrong = await owner.call('GET', `${pathOf(site)}?limit=1&cursor=${first.body.next_cursor}`);
     expect(wrong).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });

@@ -59,15 +59,17 @@ export function agentService(
 ): string | undefined {
   const program = programOf(kind, website, environment);
   if (program === undefined) return undefined;
-  const name = kind === 'edge' ? 'detour-edge' : 'detour-sync';
-  // An agent of its own needs no rights; a server is reloaded by root.
-  const rights = kind === 'edge' ? 'DynamicUser=yes\n' : '';
+  // A machine may run agents of several websites.
+  const name = `detour-${kind}-${website.id}-${environment}`;
+  // The edge agent needs no rights, and a folder for its copy of the rules. A server is reloaded by root.
+  const rights =
+    kind === 'edge' ? `Environment=DETOUR_DATA=/var/lib/${name}\nStateDirectory=${name}\nDynamicUser=yes\n` : '';
   return `sudo install -m 600 /dev/stdin /etc/${name}.env <<'END'
 ${commandSettings(service, key).replace(' ', '\n')}
 END
 sudo tee /etc/systemd/system/${name}.service <<'END'
 [Unit]
-Description=${name} of ${website.id}
+Description=${AGENT_LABEL[kind]} of Detour
 Wants=network-online.target
 After=network-online.target
 [Service]

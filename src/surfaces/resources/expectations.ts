@@ -24,7 +24,7 @@ import {
 import { sendStream } from '../../http/stream.ts';
 import { wireWriter } from '../../http/wire/wire-names.ts';
 import { type Api, withZod } from '../../http/wire/zod.ts';
-import type { ErrorCode } from '../../vocabulary/error.ts';
+import { type ErrorCode, wrongParameter } from '../../vocabulary/error.ts';
 import type { Dialect } from './dialect.ts';
 import { ExpectationBody, ExpectationEntry, ExpectationFailure } from './expectation-wire.ts';
 
@@ -78,6 +78,9 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
       const { environment, q, result, format = 'json', sort = 'url', limit = DEFAULT_LIMIT, cursor } = query;
       const scope = { websiteId: read(id), environment };
       if (format !== 'json') {
+        const [filter] = Object.entries({ q, result }).filter(([, value]) => value !== undefined);
+        if (filter)
+          throw wrongParameter(filter[0], `must not be sent with format=${format}, which has all expectations`);
         void reply.type(typeOf(format)).header('Content-Disposition', `attachment; filename="expectations.${format}"`);
         const file = () => deps.jobs.exportExpectations(actor, { ...scope, format });
         return sendStream(reply, deps.streamShares.jobs(actor), file);

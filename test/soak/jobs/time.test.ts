@@ -114,7 +114,7 @@ job('saved views', async (handsOn, by) => {
   await hands.typeAtOnce(page.getByLabel('Search paths'), 'to:/shop ');
   await rowOf(page, '/b').waitFor({ state: 'detached' });
   await hands.press(page.getByRole('button', { name: /^Views/ }));
-  await hands.press(page.getByRole('button', { name: 'Save filters' }));
+  await hands.press(page.getByRole('button', { name: 'Save current filters' }));
   await hands.typeAtOnce(page.getByRole('dialog').getByLabel('Name'), 'Shop');
   await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Save' }), 'Enter');
   await page.getByText('View Shop saved').waitFor();

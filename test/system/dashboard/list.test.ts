@@ -263,7 +263,7 @@ test('a view is saved, opened by a viewer in the menu and the finder, replaced, 
   await views(page).press('Enter');
   await page.getByRole('link', { name: 'Migration 2027' }).waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Save filters' }).press('Enter');
+  await page.getByRole('button', { name: 'Save current filters' }).press('Enter');
   await page.getByLabel('Name').fill('Migration 2027');
   await page.getByLabel('Name').press('Enter');
   await page.getByText(/^The website has a view with this name; choose another/).waitFor();

@@ -23,7 +23,7 @@ test('the tester shows matching redirects, and creates one for an unmatched path
   await expectAccessible(page);
   await expectFits(page, 360);
   await page.getByLabel('URL or path').fill('/BLOG/one');
-  const near = page.getByText('/blog/one differs only in letter case, and this website distinguishes it.');
+  const near = page.getByText('/blog/one differs only in letter case. This website distinguishes that.');
   await near.waitFor();
   await page.getByLabel('URL or path').fill('/nothing-here');
   await near.waitFor({ state: 'detached' });

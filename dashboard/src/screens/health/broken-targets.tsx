@@ -110,7 +110,7 @@ export function BrokenTargets(props: Props) {
         empty={
           <Empty
             icon="check"
-            title={props.isNotChecked ? 'Not checked yet' : 'No broken targets'}
+            title={props.isNotChecked ? 'Not checked yet' : target === undefined ? 'No broken targets' : 'Not broken'}
             actions={<ChecksLink website={website} />}
           >
             Only a live check finds broken targets: run one of the kind Targets, or let Settings start one every day or

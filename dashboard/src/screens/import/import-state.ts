@@ -33,7 +33,7 @@ export function createState() {
     problem: signal<FileProblem | undefined>(undefined),
     /** the service did not recognize the columns, so they are above the rows */
     isMapped: signal(false),
-    /** the mapping is of the contents of the columns, and not of the user */
+    /** the mapping comes from the contents of the columns, and not from the user */
     isGuessed: signal(false),
     /** the user has left the screen */
     isLeft: signal(false),

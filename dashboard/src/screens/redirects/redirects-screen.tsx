@@ -125,14 +125,14 @@ function usePlace({ list, view, active, selection, scroller }: GridModel): void 
 const openNew = (): void => NewRedirect.open(() => setQuery({ new: '/' }));
 
 const SELECT = { keys: ' ', label: 'Select redirect' };
-const DELETE = { keys: 'Delete', label: 'Delete redirects' };
+const DELETE = { keys: 'Delete', label: 'Delete redirect or selection' };
 
 /** Shortcuts of the screen. The grid handles its own keys; elsewhere they focus it. */
 function keysOf(canEdit: boolean, focusGrid: () => void): Shortcut[] {
   const ofRows = [
-    { keys: 'Enter', label: canEdit ? 'Edit in the row (F2)' : 'Open redirect' },
+    { keys: 'Enter', label: canEdit ? 'Edit in the row (also F2)' : 'Open redirect' },
     { keys: 'o', label: 'Open redirect' },
-    { keys: 'C', label: 'Copy target (Ctrl+C: rows)' },
+    { keys: 'C', label: 'Copy target (Ctrl+C: source or selection)' },
     ...(canEdit ? [SELECT, DELETE] : []),
   ];
   const create = { keys: 'n', label: 'New redirect', run: openNew };

@@ -1,6 +1,6 @@
 import { BROKEN_TARGETS } from '../../../../src/vocabulary/checks.ts';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import type { Expectation } from '../../api/client/wire.ts';
+import type { Expectation, Website } from '../../api/client/wire.ts';
 import { reasonText, STATES } from '../../checks/states.ts';
 import type { Expected, ResolvedUrl } from './expected-lines.ts';
 
@@ -39,6 +39,27 @@ export function kindOf(result: ResolvedUrl): ResultKind {
 export function brokenText(target: ResolvedUrl['final_target']): string | undefined {
   if (!target || !BROKEN_TARGETS.some((state) => state === target.state)) return undefined;
   return reasonText(target.reason) || STATES[target.state].help;
+}
+
+/**
+ * The redirect that a path misses only by letter case or the slash at its end, and in words those of the two that the
+ * website distinguishes.
+ */
+export function nearRule<Rule extends { old_path: string }>(
+  rules: readonly Rule[],
+  path: string,
+  website: Pick<Website, 'case_sensitive' | 'trailing_slash'>,
+): { rule: Rule; by: string } | undefined {
+  const slashless = (text: string): string => text.replace(/\/$/, '');
+  for (const rule of rules) {
+    const source = rule.old_path;
+    if (slashless(source).toLowerCase() !== slashless(path).toLowerCase()) continue;
+    const isCase = website.case_sensitive && slashless(source) !== slashless(path);
+    const isSlash = website.trailing_slash === 'exact' && source.endsWith('/') !== path.endsWith('/');
+    const by = [...(isCase ? ['letter case'] : []), ...(isSlash ? ['the slash at its end'] : [])].join(' and ');
+    if (by !== '') return { rule, by };
+  }
+  return undefined;
 }
 
 /**

@@ -7,9 +7,9 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { directTarget } from '../../ui/direct-target.ts';
 import { inactiveOf, ScheduledRedirect } from '../../ui/scheduled-redirect.tsx';
 import { ExpectationDialog } from '../expectations/expectation-dialog.tsx';
-import { type Step, Steps, TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
+import { NearPages } from '../../ui/near-pages.tsx';
+import { PathText, type Step, Steps, TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { NearPages } from './near-pages.tsx';
 import { NearRule } from './near-rule.tsx';
 import { brokenText } from './resolved-text.ts';
 
@@ -62,7 +62,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
       )}
       {!match && !inactive && answer.hops.length === 0 && <NearRule website={website} answer={answer} />}
       {!match && !inactive && mayEdit.value && answer.hops.length === 0 && (
-        <NearPages website={website} answer={answer} />
+        <DidYouMean website={website} answer={answer} />
       )}
       {!match && !inactive && mayEdit.value && (
         <div class="actions">
@@ -72,6 +72,26 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
         </div>
       )}
     </div>
+  );
+}
+
+/** Pages that an unmatched path may mean. A click opens the new redirect to one. */
+function DidYouMean({ website, answer: { environment, path } }: { website: Website; answer: TestedUrl }) {
+  return (
+    <NearPages websiteId={website.id} environment={environment} path={path} title={<h2>Did you mean</h2>}>
+      {(target) => (
+        <LinkButton
+          size="small"
+          icon="arrow"
+          href={`/websites/${website.id}/redirects?${String(new URLSearchParams({ new: path, target }))}`}
+        >
+          <span class="unseen">Redirect {path} to </span>
+          <span class="mono">
+            <PathText path={target} />
+          </span>
+        </LinkButton>
+      )}
+    </NearPages>
   );
 }
 

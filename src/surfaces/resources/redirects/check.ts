@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { LiveSite } from '../../../deployments/live/live-registry.ts';
-import type { Rulesets } from '../../../deployments/live/rulesets.ts';
 import { ownHosts } from '../../../deployments/live/site-registry.ts';
 import { requestOf, respondsByRules } from '../../../deployments/live/test-url.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
@@ -81,7 +80,7 @@ export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void 
         canonicalOldPath: checked.key,
         issues: [...checked.issues, ...tried.issues],
         takenBy: checked.takenBy && redirectBody(checked.takenBy),
-        ...(await tryDraft({ db, rulesets, actor, live, now: clock.now() }, checked, tried.request)),
+        ...(await tryDraft({ db, rulesets, live, now: clock.now() }, checked, tried.request)),
       };
     },
   });
@@ -124,19 +123,8 @@ async function readTrialRequest(
 
 /** The response to `request` now and with the redirect, in its first environment; loops in each environment. */
 async function tryDraft(
-  {
-    db,
-    rulesets,
-    actor,
-    live,
-    now: time,
-  }: Pick<SurfaceDeps, 'db'> & {
-    rulesets: Rulesets;
-    actor: Actor;
-    live: LiveSite;
-    now: Date;
-  },
-  { rule, before, environments, websiteId }: CheckedDraft,
+  { db, rulesets, live, now: time }: Pick<SurfaceDeps, 'db' | 'rulesets'> & { live: LiveSite; now: Date },
+  { rule, before, environments, websiteId, pageParameters }: CheckedDraft,
   request: MatchRequest | undefined,
 ) {
   const match = request && answersNow(live, request, before?.id ?? NEW_RULE, time);
@@ -153,8 +141,8 @@ async function tryDraft(
     loops.push(...loopBodies(environment, (index === 0 && trial?.loop) || (await firstLoop(own, samples))));
   }
   const followed = trial?.result === 'fired' && trial.followed.outcome === 'end' ? trial.followed : undefined;
-  const place = { websiteId, environment: live.environment };
-  const finalPage = followed ? await readPageState(db, actor, place, followed.finalUrl) : null;
+  const place = { websiteId, environment: live.environment, pageParameters };
+  const finalPage = followed ? await readPageState(db, { ...place, path: followed.finalUrl }) : null;
   return { now, trial: trial && request ? trialBody(live, request, trial, finalPage) : null, loops };
 }
 

@@ -2,9 +2,9 @@
 import type { RedirectCheck } from '../../../api/client/wire.ts';
 import { listUrls } from '../../../api/urls.ts';
 import { useAnswer } from '../../../state/resource/use-answer.ts';
-import { useNearPages } from '../../../state/resource/use-near-pages.ts';
 import { currentWebsite } from '../../../state/websites.ts';
 import { Button } from '../../../ui/button.tsx';
+import { NearPages } from '../../../ui/near-pages.tsx';
 import { WrappedPath } from '../../../ui/text/path-text.tsx';
 import { environmentsOf } from '../view.ts';
 import { focusInput } from './path-fields.ts';
@@ -33,30 +33,22 @@ export function TargetOptions({ id, state: { draft, isTouched } }: { id: string;
   );
 }
 
-/** Says if the end of a chain is no living page, with pages that it may mean. */
+/** Says that the end of a chain is no living page, with pages that it may mean. */
 export function DeadEnd({ state, trial }: { state: DraftState; trial: NonNullable<RedirectCheck['trial']> }) {
   const { environment, final_page: page, final_url: url } = trial;
-  const isLiving = page === null || page === 'living';
-  const near = useNearPages(
-    currentWebsite.value?.id ?? 0,
-    environment,
-    isLiving || state.draft.is_regex ? undefined : url,
-  );
-  if (isLiving) return null;
+  if (page === null || page === 'living') return null;
   return (
     <>
       <p class="bad">
         <code>
           <WrappedPath path={url} />
         </code>{' '}
-        {page === 'removed' ? 'has left' : 'is not in'} the lists of living pages.{near.length > 0 && ' Did you mean:'}
+        {page === 'removed' ? 'has left' : 'is not in'} the lists of living pages.
       </p>
-      {near.length > 0 && (
-        <div class="actions">
-          {near.map(({ target }) => (
-            <TakeTarget key={target} state={state} target={target} />
-          ))}
-        </div>
+      {!state.draft.is_regex && (
+        <NearPages websiteId={currentWebsite.value?.id ?? 0} environment={environment} path={url} title="Did you mean">
+          {(target) => <TakeTarget state={state} target={target} />}
+        </NearPages>
       )}
     </>
   );

@@ -188,7 +188,7 @@ function ListFooter({ list }: { list: RedirectList }) {
   if (list.hasMore.value && list.isFull()) {
     return (
       <p class="actions small tail">
-        Showing {number(loaded)} rows. Search, or{' '}
+        Showing {number(loaded)} rows. Search to find others, or{' '}
         <Button size="small" onClick={list.continueBelow}>
           continue from here
         </Button>

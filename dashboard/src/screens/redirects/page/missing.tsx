@@ -29,7 +29,7 @@ export function Missing({ website, id }: { website: Website; id: string }) {
         {last && (
           <>
             <span class="mono break">{last.before?.old_path}</span> was deleted by {last.actor.name},{' '}
-            <Time at={last.created_at} />. It can be undone.
+            <Time at={last.created_at} />. The deletion can be undone.
           </>
         )}
       </Empty>

@@ -50,11 +50,11 @@ export function SavedViews({ websiteId }: { websiteId: number }) {
             )}
           </div>
         ))}
-        {views.length === 0 && <p>{error.value?.message ?? 'No views yet. Filter the list and save it.'}</p>}
+        {views.length === 0 && <p>{error.value?.message ?? 'No views yet. Filter the list, then save the filters.'}</p>}
         {mayEdit.value && <hr />}
         {mayEdit.value && (
           <button type="button" disabled={current === ''} onClick={() => edit('new')}>
-            Save filters
+            Save current filters
           </button>
         )}
       </Menu>
