@@ -61,19 +61,24 @@ export function go(url: string, { replace = false }: { replace?: boolean } = {})
   currentLocation.value = readLocation();
 }
 
-/** The current page, or another path, with changed query parameters; undefined and '' remove a parameter. */
-export function urlWith(changes: Record<string, string | undefined>, path = location.pathname): string {
+/** Query parameters to set; a list repeats its parameter; undefined, '' and [] remove it. */
+type QueryChanges = Record<string, string | readonly string[] | undefined>;
+
+/** The current page, or another path, with changed query parameters. */
+export function urlWith(changes: QueryChanges, path = location.pathname): string {
   const next = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined || value === '') next.delete(name);
-    else next.set(name, value);
+    const [first = '', ...others] = [value ?? []].flat();
+    if (first === '') next.delete(name);
+    else next.set(name, first);
+    for (const each of others) next.append(name, each);
   }
   const text = next.toString();
   return path + (text === '' ? '' : `?${text}`);
 }
 
 /** Changes query parameters of the current page. `replace`: for every letter of a text, which is no step of Back. */
-export function setQuery(changes: Record<string, string | undefined>, options: { replace?: boolean } = {}): void {
+export function setQuery(changes: QueryChanges, options: { replace?: boolean } = {}): void {
   go(urlWith(changes), options);
 }
 

@@ -57,23 +57,34 @@ const Previous = z
   .partial()
   .describe('the previous values of the changed fields; other fields are omitted');
 
+const oneOrMore = <Value extends z.ZodType>(value: Value) => z.union([value, z.array(value)]);
+
 const Bulk = z
   .object({
     filter: z
       .object({
         website_id: Id,
-        group: z.string(),
+        group: oneOrMore(z.string()),
+        not_group: oneOrMore(z.string()),
         q: z.string(),
         new_path: z.string(),
         new_path_contains: z.string(),
+        not_new_path_contains: oneOrMore(z.string()),
+        old_path_contains: z.string(),
+        not_old_path_contains: oneOrMore(z.string()),
         environment: Environment,
-        status_code: z.int(),
+        not_environment: oneOrMore(Environment),
+        status_code: oneOrMore(z.int()),
+        not_status_code: oneOrMore(z.int()),
         is_regex: z.boolean(),
         last_hit_before: Time,
         created_before: Time,
+        created_since: Time,
+        updated_since: Time,
         schedule: z.string(),
         schedule_before: Time,
         target_state: z.string(),
+        not_target_state: oneOrMore(z.string()),
       })
       .partial()
       .describe('the filter of the call'),

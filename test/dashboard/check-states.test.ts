@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { CHECK_STATES } from '../../src/vocabulary/checks.ts';
 import { networkErrorText } from '../../dashboard/src/checks/network-error.ts';
-import { badgeOf, groupResults, reasonText, resultText, STATE_ORDER } from '../../dashboard/src/checks/states.ts';
+import { groupResults, reasonText, resultText } from '../../dashboard/src/checks/results.ts';
+import { badgeOf, STATE_ORDER } from '../../dashboard/src/checks/states.ts';
 
 const found = (fields: Partial<Parameters<typeof resultText>[0]>) =>
   resultText({ state: 'ok', reason: null, confirmed: true, note: null, ...fields });

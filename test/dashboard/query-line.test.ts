@@ -13,6 +13,15 @@ test.each([
   ['group:"spring sa', { group: 'spring sa' }, ''],
   ['/a-status:301 b', {}, '/a-status:301 b'],
   ['To:shop Status:301', { new_path_contains: 'shop', status_code: '301' }, ''],
+  ['status:301,302 a', { status_code: ['301', '302'] }, 'a'],
+  ['-group:legal,news !live:staging', { not_group: ['legal', 'news'], not_environment: 'staging' }, ''],
+  ['group:"a, b"', { group: 'a, b' }, ''],
+  ['from:/blog -to:a,b', { old_path_contains: '/blog', not_new_path_contains: 'a,b' }, ''],
+  [
+    'updated:7d created:2030-01-31 schedule:none',
+    { updated_since: '7d', created_since: '2030-01-31', schedule: 'none' },
+    '',
+  ],
   ['constructor:a __proto__:b', {}, 'constructor:a __proto__:b'],
   ['https://shop.example.com/a', {}, 'https://shop.example.com/a'],
   ['two  blanks ', {}, 'two  blanks '],
@@ -21,15 +30,17 @@ test.each([
   expect(readLine(REDIRECT_TOKENS, line, true)).toEqual({ text, search, parameters, problem: undefined });
 });
 
-const NO_OPPOSITE = 'is not supported: a filter has no opposite.';
+const NO_OPPOSITE = 'is not supported: this filter has no opposite.';
 const STATUSES = 'status takes 301, 302, 303, 307, 308, 410, 451';
 
 test.each([
-  ['-group:legal boots', 'boots', `“-group:” ${NO_OPPOSITE}`],
-  ['!Status:301', '', `“!Status:” ${NO_OPPOSITE}`],
+  ['-notes:legal boots', 'boots', `“-notes:” ${NO_OPPOSITE}`],
+  ['!Type:path', '', `“!Type:” ${NO_OPPOSITE}`],
   ['live:nowhere by:bots', 'by:bots', 'live takes production, staging, development, not “nowhere”.'],
   ['status:999 boots', 'boots', `${STATUSES}, not “999”.`],
-  ['status:301,302', '', `${STATUSES}, not “301,302”.`],
+  ['status:301,30', '', `${STATUSES}, not “30”.`],
+  ['-status:301,,302', '', `${STATUSES}.`],
+  ['updated:week', '', 'updated takes 1d, 7d, 30d, 90d, not “week”.'],
   ['/a status:3xx b', '/a b', `${STATUSES}, not “3xx”.`],
   ['status:', '', `${STATUSES}.`],
   ['unused:30d', '', 'unused takes 90d, 180d, 365d, not “30d”.'],
@@ -39,27 +50,38 @@ test.each([
 });
 
 test('an invalid filter stays in the line beside those that apply', () => {
-  expect(readLine(REDIRECT_TOKENS, 'status:302 -group:legal live:staging boots', true)).toEqual({
-    text: '-group:legal boots',
+  expect(readLine(REDIRECT_TOKENS, 'status:302 -notes:legal live:staging boots', true)).toEqual({
+    text: '-notes:legal boots',
     search: 'boots',
     parameters: { status_code: '302', environment: 'staging' },
-    problem: `“-group:” ${NO_OPPOSITE}`,
+    problem: `“-notes:” ${NO_OPPOSITE}`,
   });
 });
 
 test('the last word does not apply while it may grow, and is not searched for', () => {
   const typing = (line: string) => readLine(REDIRECT_TOKENS, line, false);
   const nothing = { search: 'a', parameters: {}, problem: undefined };
-  for (const text of ['a status:', 'a status:30', 'a status:301', 'a group:spring', 'a group:"spring sa'])
+  for (const text of [
+    'a status:',
+    'a status:30',
+    'a status:301',
+    'a status:301,',
+    'a -status:301,30',
+    'a group:spring',
+    'a group:"spring sa',
+  ])
     expect(typing(text)).toEqual({ text, ...nothing });
-  expect(typing('a status:301,').problem).toBe(`${STATUSES}, not “301,”.`);
-  expect(typing('-group:').problem).toBe(`“-group:” ${NO_OPPOSITE}`);
+  expect(typing('a status:301,9').problem).toBe(`${STATUSES}, not “9”.`);
+  expect(typing('-notes:').problem).toBe(`“-notes:” ${NO_OPPOSITE}`);
   expect(typing('group:"spring sale"')).toMatchObject({ text: '', parameters: { group: 'spring sale' } });
   expect(typing('status:301 ')).toMatchObject({ text: '', parameters: { status_code: '301' } });
 });
 
 test('names and values are completed at the end of the line', () => {
   expect(completionsOf(REDIRECT_TOKENS, 'boots st')).toEqual(['boots status:']);
+  expect(completionsOf(REDIRECT_TOKENS, 'boots -s')).toEqual(['boots -status:']);
+  expect(completionsOf(REDIRECT_TOKENS, '-live:st')).toEqual(['-live:staging ']);
+  expect(completionsOf(REDIRECT_TOKENS, 'status:301,302,4')).toEqual(['status:301,302,410 ', 'status:301,302,451 ']);
   expect(completionsOf(REDIRECT_TOKENS, 'St')).toEqual(['status:']);
   expect(completionsOf(REDIRECT_TOKENS, '/st')).toEqual([]);
   expect(completionsOf(REDIRECT_TOKENS, 'unused:1')).toEqual(['unused:180d ']);

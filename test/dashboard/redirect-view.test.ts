@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { dayOf } from '../../dashboard/src/format.ts';
+import { partsOf } from '../../dashboard/src/screens/redirects/list/filter-parts.ts';
 import { environmentsOf, isFiltered, savedQuery, sortsOf, viewOf } from '../../dashboard/src/screens/redirects/view.ts';
 
 const NOW = Date.parse('2030-03-31T23:59:59Z');
@@ -23,6 +25,26 @@ test('filters come from the query, and invalid values are ignored', () => {
   expect(invalid.sort).toBe('-id');
 });
 
+test('a repeated parameter has several values, and a period counts back from today', () => {
+  const several = view('status_code=301&status_code=999&status_code=302&group=a&group=b&not_group=&not_environment=x');
+  expect(several.filter).toMatchObject({ status_code: [301, 302], group: ['a', 'b'], not_group: '' });
+  expect(several.filter.not_environment).toBeUndefined();
+  const { filter } = view('updated_since=7d&created_since=2030-01-31');
+  expect([filter.updated_since, filter.created_since]).toEqual(['2030-03-24', '2030-01-31']);
+  expect(isFiltered(view('updated_since=soon'))).toBe(false);
+});
+
+test('the filters are named in words', () => {
+  const named = (query: string) => partsOf(view(query).filter).map(({ name }) => name);
+  expect(named('status_code=301&status_code=410&group=a&group=')).toEqual([
+    'status 301 or status 410',
+    'group “a” or no group',
+  ]);
+  expect(
+    named('not_environment=staging&not_old_path_contains=/a&not_target_state=broken&updated_since=2030-01-31'),
+  ).toEqual(['not sources with “/a”', 'not staging', 'not target broken', `changed since ${dayOf('2030-01-31')}`]);
+});
+
 test('unused redirects have no hit since that day, and are older', () => {
   const { filter } = view('not_followed=90');
   expect([filter.last_hit_before, filter.created_before]).toEqual(['2029-12-31', '2029-12-31']);
@@ -42,7 +64,7 @@ test('environments are parsed from the comma-separated text', () => {
 });
 
 test('a saved view has the filters and the order of the URL, in one order', () => {
-  const url = new URLSearchParams('sort=id&group=&new=/&status_code=302&q=a+b&view=upcoming');
-  expect(savedQuery(url)).toBe('q=a+b&status_code=302&group=&sort=id');
+  const url = new URLSearchParams('sort=id&group=&new=/&status_code=302&status_code=301&q=a+b&view=upcoming');
+  expect(savedQuery(url)).toBe('q=a+b&status_code=302&status_code=301&group=&sort=id');
   expect(savedQuery(new URLSearchParams('view=upcoming'))).toBe('');
 });

@@ -61,13 +61,13 @@ async function siteWithHits(hits: string): Promise<number> {
   return id;
 }
 
-async function streamed(filter: { websiteId: number; group?: string }): Promise<number[]> {
+async function streamed(filter: { websiteId: number; group?: string[] }): Promise<number[]> {
   const ids: number[] = [];
   for await (const page of streamRedirects(database.db, actor, filter, { sort })) ids.push(...page.map(({ id }) => id));
   return ids;
 }
 
-async function paged(filter: { websiteId: number; group?: string }, limits: number[]): Promise<number[]> {
+async function paged(filter: { websiteId: number; group?: string[] }, limits: number[]): Promise<number[]> {
   const ids: number[] = [];
   let cursor: string | undefined;
   for (let number = 0; ; number++) {
@@ -79,7 +79,7 @@ async function paged(filter: { websiteId: number; group?: string }, limits: numb
   }
 }
 
-const fromTops = (websiteId: number, limit: number, group?: string) =>
+const fromTops = (websiteId: number, limit: number, group?: string[]) =>
   readTopRedirects(database.db, {
     actor,
     filter: { websiteId, group },
@@ -107,7 +107,7 @@ describe.each([
   });
 
   test('pages of a filter are together the filtered list', async () => {
-    const third = { websiteId: id, group: 'third' };
+    const third = { websiteId: id, group: ['third'] };
     expect(await paged(third, [100, 37])).toEqual(await streamed(third));
   });
 

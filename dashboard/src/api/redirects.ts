@@ -33,29 +33,42 @@ export interface Changed {
   change_id: string | null;
 }
 
+/** One of these values; of a `not_` parameter, none of them. */
+type Several<Value> = Value | Value[] | undefined;
+
 /** Query parameters of the list. */
 export interface RedirectFilter {
   website_id: number;
   q?: string | undefined;
+  not_group?: Several<string>;
+  not_environment?: Several<Environment>;
+  not_status_code?: Several<number>;
+  not_old_path_contains?: Several<string>;
+  not_new_path_contains?: Several<string>;
+  not_target_state?: Several<TargetStateFilter>;
   /** text in the notes */
   notes?: string | undefined;
   environment?: Environment | undefined;
-  status_code?: number | undefined;
+  status_code?: Several<number>;
   is_regex?: boolean | undefined;
   /** '': redirects without a group */
-  group?: string | undefined;
+  group?: Several<string>;
   /** exactly this target */
   new_path?: string | undefined;
   /** text in the target */
   new_path_contains?: string | undefined;
-  schedule?: 'upcoming' | 'active' | 'expired' | 'any' | undefined;
+  /** text in the source */
+  old_path_contains?: string | undefined;
+  schedule?: 'upcoming' | 'active' | 'expired' | 'any' | 'none' | undefined;
   /** a time: starts or ends from now on, and before it */
   schedule_before?: string | undefined;
   /** a date: last hit before it, or never */
   last_hit_before?: string | undefined;
   target_state?: TargetStateFilter | undefined;
-  /** a date */
+  /** dates */
   created_before?: string | undefined;
+  created_since?: string | undefined;
+  updated_since?: string | undefined;
 }
 
 export type RedirectPage = NextPage & { redirects: Redirect[] };
@@ -249,7 +262,14 @@ interface ExportQuery {
 
 /** The download URL of the redirects that a list shows. */
 export function filteredExportUrl(format: ExportFormat, { environment, group, ...filter }: RedirectFilter): string {
-  const named = { ...filter, target_environment: environment, group_id: group };
+  const { not_environment, not_group, ...same } = filter;
+  const named = {
+    ...same,
+    target_environment: environment,
+    group_id: group,
+    not_target_environment: not_environment,
+    not_group_id: not_group,
+  };
   return `/api/v1/redirects/bulk/export${queryText({ format, ...named })}`;
 }
 

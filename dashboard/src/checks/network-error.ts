@@ -1,5 +1,5 @@
 /** Errors of connections, in the words of the reasons of a check. */
-import { reasonText } from './states.ts';
+import { reasonText } from './results.ts';
 
 /** Codes of errors of the network, as texts of the service have them, by the reason of a check. */
 const CODES: Record<string, string> = {

@@ -2,7 +2,7 @@ import { undoChange } from '../api/changes.ts';
 import type { Undone } from '../api/client/wire.ts';
 import { number } from '../format.ts';
 import { type Toast, toast, toastError, undoing } from '../state/toasts.ts';
-import { undoneText } from './text/change-text.ts';
+import { undoneText } from './text/undone-text.ts';
 
 /** Called when a change was undone, and, if the user then undoes that, when it was made again. */
 export interface UndoHandlers {

@@ -63,17 +63,23 @@ type UnionIssue = Extract<ZodIssue, { code: 'invalid_union' }>;
 function fromUnion(part: RequestPart, issue: UnionIssue, data: unknown, known: string[]): Issue[] {
   const values = valuesOf(issue);
   if (values) return translate(part, { ...issue, code: 'invalid_value', values }, data, known);
-  for (const branch of issue.errors) {
-    const issues = branch.flatMap((inner) =>
-      translate(part, { ...inner, path: [...issue.path, ...inner.path] }, data, known),
-    );
-    if (issues.length > 0 && issues.every((inner) => STATUS[inner.code] !== 400)) return issues;
-  }
-  const path = pathOf(issue.path) || 'body';
   const value = valueAt(data, issue.path);
+  const read = (branch: ZodIssue[]): Issue[] =>
+    branch.flatMap((inner) => translate(part, { ...inner, path: [...issue.path, ...inner.path] }, data, known));
+  const isRule = ({ code }: Issue): boolean => STATUS[code] !== 400;
+  const broken = issue.errors.map(read).find((issues) => issues.length > 0 && issues.every(isRule));
+  if (broken) return broken;
+  const [only, ...others] = issue.errors.filter((branch) => !branch.some((inner) => isOtherType(inner, value)));
+  if (only && others.length === 0) return read(only);
+  const path = pathOf(issue.path) || 'body';
   if (value === undefined) return [{ path, code: 'MISSING_PARAMETER', message: 'is required' }];
   return [{ path, code: 'INVALID_PARAMETER', message: typesOf(issue, value) ?? issue.message }];
 }
+
+/** True if a branch of a union takes values of another type, such as a list. */
+const isOtherType = (inner: ZodIssue, value: unknown): boolean =>
+  inner.path.length === 0 &&
+  (isWrongType(inner) || (inner.code === 'invalid_value' && typeof inner.values[0] !== typeof value));
 
 /** The values of a union of only values, such as 301 and 302, or of the field that chooses its branch. */
 function valuesOf({ errors, ...issue }: UnionIssue): (string | number)[] | undefined {

@@ -29,12 +29,13 @@ const changesBefore = (time: Date): SQL => {
   return sql`(${isNear(sql`r.active_from`)} or ${isNear(sql`r.active_until`)})`;
 };
 
-/** Conditions on redirects of the account; all must hold. An empty group selects redirects without one. */
+/** Conditions on redirects of the account; all must hold. */
 export interface RedirectFilter {
   websiteId?: number | undefined;
   /** only of websites where a limited person may write */
   isEditable?: boolean | undefined;
-  group?: string | undefined;
+  /** one of these groups; an empty one stands for redirects without a group */
+  group?: string[] | undefined;
   /** text or words in old_path or new_path, in any spelling (search.ts) */
   q?: string | undefined;
   /** text in the notes, ignoring case */
@@ -43,12 +44,17 @@ export interface RedirectFilter {
   newPath?: string | undefined;
   /** text in new_path, ignoring case; scans the website as `q` does */
   newPathContains?: string | undefined;
+  /** as newPathContains, in old_path */
+  oldPathContains?: string | undefined;
   environment?: Environment | undefined;
-  statusCode?: number | undefined;
+  /** one of these */
+  statusCode?: number[] | undefined;
   isRegex?: boolean | undefined;
   /** last human hit before this time, or none; in `environment`, by default production */
   lastHitBefore?: Date | undefined;
   createdBefore?: Date | undefined;
+  createdSince?: Date | undefined;
+  updatedSince?: Date | undefined;
   schedule?: ScheduleState | undefined;
   /** the window starts or ends from now on, and before this time */
   scheduleBefore?: Date | undefined;
@@ -56,6 +62,8 @@ export interface RedirectFilter {
   targetState?: TargetStateFilter | undefined;
   /** unknown ids and ids of other accounts are ignored */
   ids?: number[] | undefined;
+  /** only redirects that none of these filters selects */
+  not?: RedirectFilter[] | undefined;
 }
 
 /** Throws PLAN_REQUIRED if the filter reads activity and the plan has no analytics. */
@@ -76,28 +84,45 @@ export function websitesInScope(actor: Actor, { websiteId, isEditable }: Redirec
 
 /** The filter as a condition on `redirects r`, the website excepted. */
 export function rowCondition(filter: RedirectFilter): SQL {
-  const { group, q, notes, environment, statusCode, isRegex, createdBefore, ids, lastHitBefore, schedule } = filter;
-  const { targetState, newPath, newPathContains, scheduleBefore } = filter;
+  const { q, environment, statusCode, isRegex, ids, lastHitBefore, schedule, targetState, newPath } = filter;
   const conditions: SQL[] = [sql`true`];
-  if (group !== undefined) conditions.push(group === '' ? sql`r.group_id is null` : sql`r.group_id = ${group}`);
+  if (filter.group !== undefined) conditions.push(isInGroup(filter.group));
   if (q !== undefined) conditions.push(searchCondition(q));
-  if (notes !== undefined) conditions.push(sql`r.notes ilike ${containing(notes)}`);
+  for (const [column, text] of [
+    [sql`r.notes`, filter.notes],
+    [sql`r.old_path`, filter.oldPathContains],
+    [sql`r.new_path`, filter.newPathContains],
+  ] as const) {
+    if (text !== undefined) conditions.push(sql`${column} ilike ${containing(text)}`);
+  }
   if (newPath !== undefined) conditions.push(sql`r.new_path = ${newPath}`);
-  if (newPathContains !== undefined) conditions.push(sql`r.new_path ilike ${containing(newPathContains)}`);
   if (environment !== undefined) {
     conditions.push(sql`r.${sql.identifier(targetColumn(environment))} is not null`);
   }
-  if (statusCode !== undefined) conditions.push(sql`r.status_code = ${statusCode}`);
+  if (statusCode !== undefined) conditions.push(sql`r.status_code = any(${sql.param(statusCode)}::smallint[])`);
   if (isRegex !== undefined) conditions.push(isRegex ? sql`r.is_regex` : sql`not r.is_regex`);
-  if (createdBefore !== undefined) {
-    conditions.push(sql`r.created_at < ${createdBefore.toISOString()}::timestamptz`);
+  for (const [comparison, time] of [
+    [sql`r.created_at <`, filter.createdBefore],
+    [sql`r.created_at >=`, filter.createdSince],
+    [sql`r.updated_at >=`, filter.updatedSince],
+  ] as const) {
+    if (time !== undefined) conditions.push(sql`${comparison} ${time.toISOString()}::timestamptz`);
   }
   if (schedule !== undefined) conditions.push(IN_STATE[schedule]);
-  if (scheduleBefore !== undefined) conditions.push(changesBefore(scheduleBefore));
+  if (filter.scheduleBefore !== undefined) conditions.push(changesBefore(filter.scheduleBefore));
   if (targetState !== undefined) conditions.push(hasTargetState(targetState));
   if (ids !== undefined) conditions.push(sql`r.id = any(${sql.param(ids)}::bigint[])`);
   if (lastHitBefore !== undefined) {
     conditions.push(notHitSince('r', environment ?? 'production', lastHitBefore));
   }
+  // A condition on a null, such as the target of a 410, is null: the filter does not select it.
+  for (const each of filter.not ?? []) conditions.push(sql`(${rowCondition(each)}) is not true`);
   return sql.join(conditions, sql` and `);
+}
+
+function isInGroup(groups: string[]): SQL {
+  const named = groups.filter((group) => group !== '');
+  const isNamed = sql`r.group_id = any(${sql.param(named)}::text[])`;
+  if (named.length === groups.length) return isNamed;
+  return named.length === 0 ? sql`r.group_id is null` : sql`(r.group_id is null or ${isNamed})`;
 }

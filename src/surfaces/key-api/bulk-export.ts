@@ -27,12 +27,13 @@ const toFilters = namesToWire(ExportFilters);
 
 function requestOf(query: Camel<z.output<typeof ExportQuery>>, format: ExportFormat): ExportRequest {
   const { websiteId: id, format: _, version, environment, lossy = false, maxStaleness: __, ...filters } = query;
-  const { groupId: group, targetEnvironment: target, ...others } = filters;
-  const filter = { ...readFilter({ ...others, websiteId: id }, keyDialect), group, environment: target };
+  const { groupId: group, notGroupId: notGroup, targetEnvironment: target, ...others } = filters;
+  const { notTargetEnvironment: notEnvironment, ...same } = others;
+  const named = { ...same, group, notGroup, environment: target, notEnvironment, websiteId: id };
   return {
     websiteId: keyDialect.websiteId.read(id),
     format,
-    filter,
+    filter: readFilter(named, keyDialect),
     filters: toFilters(query),
     environment,
     version,

@@ -6,7 +6,6 @@ import {
   heldFields,
   queryBoolean,
   queryObject,
-  searchText,
   staleness,
   VERSION_CHOICE,
   versionChoice,
@@ -131,6 +130,15 @@ const ExportedRedirect = component('ExportedRedirect', {
   active_until,
 });
 
+const {
+  website_id: _website,
+  group,
+  not_group,
+  environment: _environment,
+  not_environment,
+  ...listFilters
+} = filterParameters(keyDialect);
+
 const BulkExport = component('BulkExport', {
   export_id: z.string().describe('The id of the export, `exp_...`.'),
   website: part('The website.', {
@@ -139,7 +147,7 @@ const BulkExport = component('BulkExport', {
   }),
   filters: z
     .looseObject({
-      group_id: z.string().optional().describe('The group, if the export was limited to one.'),
+      group_id: group.describe('The group, or the groups, if the export was limited to them.'),
     })
     .describe('The filters of the export, by parameter.'),
   environment: EnvironmentName.optional().describe('The environment of the version, if one was exported.'),
@@ -149,22 +157,13 @@ const BulkExport = component('BulkExport', {
   exported_at: WrittenTime.describe('When the snapshot was taken.'),
 });
 
-const listFilters = filterParameters(keyDialect);
-
 /** Filters of the current redirects, named as those of the list; `environment` has another meaning in an export. */
 export const ExportFilters = z.object({
-  group_id: searchText.optional().describe('Only redirects of this group.'),
-  q: listFilters.q,
-  notes: listFilters.notes,
-  new_path: listFilters.new_path,
-  new_path_contains: listFilters.new_path_contains,
+  group_id: group,
+  not_group_id: not_group,
+  ...listFilters,
   target_environment: EnvironmentName.optional().describe('Only redirects targeted at this environment.'),
-  status_code: listFilters.status_code,
-  is_regex: listFilters.is_regex,
-  last_hit_before: listFilters.last_hit_before,
-  created_before: listFilters.created_before,
-  schedule: listFilters.schedule,
-  schedule_before: listFilters.schedule_before,
+  not_target_environment: not_environment,
 });
 
 export const ExportQuery = queryObject({

@@ -238,6 +238,9 @@ describe('200', () => {
       '&new_path=/t': [],
       '&new_path_contains=T&status_code=302': ['/ü_b'],
       '&new_path_contains=%25': [],
+      '&old_path_contains=C|': ['/(c|d)'],
+      '&not_status_code=302&not_old_path_contains=(': ['/a'],
+      '&updated_since=2020-01-01&not_new_path_contains=/TO': [],
       '&created_before=2020-01-01': [],
       '&last_hit_before=2030-01-01&is_regex=false': ['/a', '/ü_b'],
     };
@@ -246,6 +249,11 @@ describe('200', () => {
       expect([query, await listed(query)]).toEqual([query, paths]);
     }
     expect(await exported('&target_environment=staging')).toEqual(['/ü_b']);
+    expect(await exported('&not_target_environment=staging&is_regex=false')).toEqual(['/a']);
+    expect((await exportOf(id, '&status_code=301&status_code=410&group_id=&group_id=x')).body).toMatchObject({
+      filters: { status_code: ['301', '410'], group_id: ['', 'x'] },
+      total_count: 2,
+    });
   });
 
   test.each(['&q=a&format=nginx', '&q=a&version=live', '&status_code=301&version=1'])(

@@ -25,13 +25,16 @@ const query = (condition: ReturnType<typeof rowCondition>) => {
 
 test.each<[RedirectFilter, string, unknown[]]>([
   [{}, 'true', []],
-  [{ group: '' }, 'true and r.group_id is null', []],
-  [{ group: 'spring' }, 'true and r.group_id = $1', ['spring']],
+  [{ group: [''] }, 'true and r.group_id is null', []],
+  [{ group: ['spring'] }, 'true and r.group_id = any($1::text[])', [['spring']]],
+  [{ group: ['', 'a'] }, 'true and (r.group_id is null or r.group_id = any($1::text[]))', [['a']]],
   [{ q: '50%_' }, 'true and (r.old_path ilike $1 or r.new_path ilike $2)', ['%50\\%\\_%', '%50\\%\\_%']],
   [{ notes: '50%' }, 'true and r.notes ilike $1', ['%50\\%%']],
   [{ newPathContains: 'Blog_' }, 'true and r.new_path ilike $1', ['%Blog\\_%']],
   [{ environment: 'staging' }, 'true and r."in_staging" is not null', []],
-  [{ statusCode: 302, isRegex: false }, 'true and r.status_code = $1 and not r.is_regex', [302]],
+  [{ statusCode: [302], isRegex: false }, 'true and r.status_code = any($1::smallint[]) and not r.is_regex', [[302]]],
+  [{ not: [{ newPathContains: 'a' }] }, 'true and (true and r.new_path ilike $1) is not true', ['%a%']],
+  [{ updatedSince: time }, 'true and r.updated_at >= $1::timestamptz', [time.toISOString()]],
   [{ createdBefore: time }, 'true and r.created_at < $1::timestamptz', [time.toISOString()]],
   [{ ids: [1, 2] }, 'true and r.id = any($1::bigint[])', [[1, 2]]],
 ])('the filter %j becomes a condition with parameters', (filter, text, params) => {

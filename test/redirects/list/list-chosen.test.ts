@@ -81,3 +81,34 @@ test('new_path is the exact target, and schedule_before what starts or ends from
   for (const wrong of ['new_path=', 'new_path_contains=', 'schedule_before=soon'])
     expect((await ask('GET', `/api/redirects?${wrong}`)).status).toBe(400);
 });
+
+test('a repeated parameter selects any of its values, and not_ none of them, also a redirect without one', async () => {
+  const other = (await ask('POST', '/api/websites', { name: 'several', hosts: [] })).body.website.id;
+  const add = (old_path: string, fields: object) =>
+    ask('POST', '/api/redirects', { website_id: other, old_path, new_path: `/to${old_path}`, ...fields });
+  await add('/a', { group_id: 'news' });
+  await add('/b', { group_id: 'sale', status_code: 302, target_environments: 'staging' });
+  await add('/c', {});
+  await add('/d', { group_id: 'news', status_code: 410, new_path: null });
+  const paths = async (query: string) => {
+    const { status, body } = await ask('GET', `/api/redirects?website_id=${other}&sort=id&${query}`);
+    return status === 200 ? body.redirects.map((each: { old_path: string }) => each.old_path).join(' ') : body.details;
+  };
+  expect(await paths('status_code=302&status_code=410')).toBe('/b /d');
+  expect(await paths('group=sale&group=')).toBe('/b /c');
+  expect(await paths('not_group=news')).toBe('/b /c');
+  expect(await paths('not_group=news&not_group=')).toBe('/b');
+  expect(await paths('not_status_code=301&not_status_code=302')).toBe('/d');
+  expect(await paths('not_new_path_contains=/A&not_new_path_contains=to/b')).toBe('/c /d');
+  expect(await paths('not_environment=staging&old_path_contains=/')).toBe('/a /c /d');
+  expect(await paths('not_target_state=ok&not_old_path_contains=a')).toBe('/b /c /d');
+  expect(await paths('updated_since=2026-01-01&created_since=2026-01-01')).toBe('/a /b /c /d');
+  expect(await paths('updated_since=2099-01-01')).toBe('');
+  expect(await paths('status_code=301&status_code=200')).toMatch(/^status_code\[1\]: must be 301 or 302/);
+  expect(await paths(Array(51).fill('group=a').join('&'))).toBe('group: must have at most 50 entries');
+  const filter = { website_id: other, status_code: [301, 302], not_group: 'sale' };
+  const preview = await ask('DELETE', '/api/redirects/bulk-delete', { filter, dry_run: true });
+  expect(preview.body).toMatchObject({ deleted: 2 });
+  const wrong = { filter: { ...filter, status_code: [301, '302'] } };
+  expect((await ask('DELETE', '/api/redirects/bulk-delete', wrong)).body.details).toMatch(/^filter\.status_code/);
+});

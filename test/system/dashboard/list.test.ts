@@ -161,7 +161,7 @@ test('a line filters by target, and the filter is a token of the URL that is rem
   await row(page, '/t%C3%BCren/red-boots').waitFor();
   expect(new URL(page.url()).search).toBe('?new_path_contains=SHOP&environment=production&q=boots');
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Remove filter To: SHOP' }).focus();
+  await page.getByRole('button', { name: 'Remove filter targets with “SHOP”' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('End of list: 2 redirects').waitFor();
   const search = page.getByLabel('Search paths').and(page.locator(':focus'));
@@ -169,16 +169,22 @@ test('a line filters by target, and the filter is a token of the URL that is rem
   await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
   await page.getByText('End of list: 3 redirects').waitFor();
   await search.waitFor();
+  await page.keyboard.type('-from:boots status:301,302 ', { delay: 20 });
+  await page.getByText('End of list: 1 redirect').waitFor();
+  expect(new URL(page.url()).search).toBe('?not_old_path_contains=boots&status_code=301&status_code=302');
+  await page.getByLabel('Status').getByText('301 or 302').waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Remove filter not sources with “boots”' }).press('Enter');
+  await page.getByText('End of list: 3 redirects').waitFor();
   await page.goto(address('?new_path_contains=nothing&status_code=301'));
   await page.getByRole('button', { name: 'Without targets with “nothing”: 3 redirects' }).click();
   await page.getByText('End of list: 3 redirects').waitFor();
   await page.goto(address(`?new_path_contains=${'/a-long-path'.repeat(16)}`));
-  await page.getByRole('button', { name: /^Remove filter To: / }).waitFor();
+  await page.getByRole('button', { name: /^Remove filter targets with “/ }).waitFor();
   await expectFits(page, 1_440);
   await expectFits(page, 390);
 });
 
-test('a negated filter, an unknown value and an unknown name are named, and do not empty the list', async () => {
+test('a filter without an opposite, an unknown value and an unknown name are named, and do not empty the list', async () => {
   const page = await dashboard.open(address());
   const search = page.getByLabel('Search paths');
   const alert = page.getByRole('search').getByRole('alert');
@@ -187,22 +193,22 @@ test('a negated filter, an unknown value and an unknown name are named, and do n
     await page.getByText(`End of list: ${count} redirects`).waitFor();
   };
   await row(page, LONG_FROM).waitFor();
-  await search.pressSequentially('boots -status:301 ', { delay: 20 });
-  await shown('“-status:” is not supported: a filter has no opposite.', 2);
+  await search.pressSequentially('boots -type:path ', { delay: 20 });
+  await shown('“-type:” is not supported: this filter has no opposite.', 2);
   expect(new URL(page.url()).search).toBe('?q=boots');
   await expectAccessible(page);
   await expectFits(page, 390);
   await page.setViewportSize({ width: 1_440, height: 900 });
-  await search.fill('status:301,302');
+  await search.fill('status:301,300');
   await search.press('Enter');
-  await shown('status takes 301, 302, 303, 307, 308, 410, 451, not “301,302”.', 3);
-  expect([await search.inputValue(), new URL(page.url()).search]).toEqual(['status:301,302', '']);
+  await shown('status takes 301, 302, 303, 307, 308, 410, 451, not “300”.', 3);
+  expect([await search.inputValue(), new URL(page.url()).search]).toEqual(['status:301,300', '']);
   await search.and(page.locator(':focus')).waitFor();
   await search.fill('boots status:');
   await page.getByText('End of list: 2 redirects').waitFor();
   expect(await alert.count()).toBe(0);
   await search.fill('hits:>5');
-  await page.getByText('“hits:” is not a filter. Filters are status, group, unused, to,').waitFor();
+  await page.getByText('“hits:” is not a filter. Filters are status, group, unused, from, to,').waitFor();
 });
 
 test('Escape leaves the search to the list and keeps its text', async () => {

@@ -4,7 +4,8 @@ import { capitalized } from '../../format.ts';
 import { ApiError } from './api-error.ts';
 import type { ErrorResponse, InvalidEntry } from './wire.ts';
 
-export type QueryValue = string | number | boolean | undefined;
+/** A list repeats its parameter. */
+export type QueryValue = string | number | boolean | undefined | readonly (string | number)[];
 
 export interface CallOptions {
   query?: { [name: string]: QueryValue };
@@ -160,7 +161,7 @@ function rethrow(signal: AbortSignal): (thrown: unknown) => never {
 /** A query string with its `?`, or ''. Skips undefined values. */
 export function queryText(query: { [name: string]: QueryValue }): string {
   const entries = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
+    [value ?? []].flat().map((each) => [name, String(each)]),
   );
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`;
 }

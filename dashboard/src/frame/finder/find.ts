@@ -1,4 +1,5 @@
 /** Results of the service for the finder: the response to a URL, redirects, groups, saved views and notes. */
+import { queryText } from '../../api/client/client.ts';
 import { findWebsites } from '../../api/websites.ts';
 import { findRedirects, listGroups, listSavedViews } from '../../api/redirects.ts';
 import type { Redirect, Website } from '../../api/client/wire.ts';
@@ -59,7 +60,7 @@ async function findFiltered({ text, websites, current }: Question, signal: Abort
   const { search: q, parameters, problem } = readLine(REDIRECT_TOKENS, text, true);
   if (problem !== undefined) return [];
   if (Object.keys(parameters).length === 0) return undefined;
-  const wanted = new URLSearchParams({ ...parameters, ...(q && { q }) });
+  const wanted = new URLSearchParams(queryText({ ...parameters, ...(q && { q }) }));
   const query = { ...filterIn(wanted, planHas('analytics')), website_id: current?.id, limit: MAX_ENTRIES + 1 };
   const { redirects } = await findRedirects(query, signal);
   const nameOf = (id: number) => (current ? undefined : websites.find((each) => each.id === id)?.name);

@@ -1,6 +1,7 @@
 import { listPastResults } from '../../api/live-checks.ts';
 import type { PastResult, Website } from '../../api/client/wire.ts';
-import { badgeOf, KINDS, resultText } from '../../checks/states.ts';
+import { resultText } from '../../checks/results.ts';
+import { badgeOf, KINDS } from '../../checks/states.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';

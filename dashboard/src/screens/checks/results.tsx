@@ -3,16 +3,8 @@ import { BROKEN_TARGETS, type CheckState } from '../../../../src/vocabulary/chec
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listLiveResults } from '../../api/live-checks.ts';
 import type { LiveCheck, LiveCheckResult, Website } from '../../api/client/wire.ts';
-import {
-  badgeOf,
-  type Grouped,
-  groupResults,
-  hostOf,
-  isUnfinished,
-  resultText,
-  STATE_ORDER,
-  STATES,
-} from '../../checks/states.ts';
+import { type Grouped, groupResults, hostOf, resultText } from '../../checks/results.ts';
+import { badgeOf, isUnfinished, STATE_ORDER, STATES } from '../../checks/states.ts';
 import { counted, number } from '../../format.ts';
 import { closeQuery, query, setQuery, urlWith } from '../../router.ts';
 import { useOnChange } from '../../state/resource/use-resource.ts';

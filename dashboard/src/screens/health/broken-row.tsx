@@ -1,6 +1,7 @@
 /** The cells of redirects with broken targets, alone and in groups of one target. */
 import type { BrokenTarget, Website } from '../../api/client/wire.ts';
-import { badgeOf, resultText } from '../../checks/states.ts';
+import { resultText } from '../../checks/results.ts';
+import { badgeOf } from '../../checks/states.ts';
 import { counted } from '../../format.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { mayEdit } from '../../state/session.ts';

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
+import type { RedirectFilter } from '../../api/redirects.ts';
 import { setQuery } from '../../router.ts';
 import { useGroups } from '../../state/resource/use-groups.ts';
 import { GroupOptions } from '../../ui/form/group-field.tsx';
@@ -8,8 +9,11 @@ import { GroupOptions } from '../../ui/form/group-field.tsx';
 const NO_GROUP = 'No group';
 
 /** Filters by a group: type to search the groups of the website, choose one, or press Enter. */
-export function GroupFilter({ websiteId, group }: { websiteId: number; group: string | undefined }) {
-  const shown = group === '' ? NO_GROUP : (group ?? '');
+export function GroupFilter({ websiteId, group }: { websiteId: number; group: RedirectFilter['group'] }) {
+  const shown = [group ?? []]
+    .flat()
+    .map((each) => each || NO_GROUP)
+    .join(', ');
   const text = useSignal(shown);
   const isUsed = useSignal(false);
   const id = useId();

@@ -16,6 +16,7 @@ import {
   listColumns,
 } from './list/columns.ts';
 import { GroupFilter } from './group-filter.tsx';
+import { partsOf } from './list/filter-parts.ts';
 import { isCompact, setCompact } from './list/grid-model.ts';
 import { isMedium, isNarrow } from './open-page.ts';
 import { STATES } from '../../checks/states.ts';
@@ -39,6 +40,7 @@ const SCHEDULES: Options<string> = [
   ['active', 'Active, with a schedule'],
   ['expired', 'Ended'],
   ['any', 'With a schedule'],
+  ['none', 'Without a schedule'],
 ];
 
 const TARGETS: Options<string> = [
@@ -47,6 +49,9 @@ const TARGETS: Options<string> = [
   ...TARGET_STATES.map((state) => [state, STATES[state].label] as const),
   ['unchecked', 'Not checked'],
 ];
+
+/** Filters with a field of their own; others are tokens. */
+const IN_A_FIELD = new Set('q environment status_code is_regex group schedule target_state not_followed'.split(' '));
 
 /** Search and filters, each a query parameter. `onDown` focuses the list. */
 export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
@@ -70,6 +75,8 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
 
 function Filters({ view }: { view: View }) {
   const { filter, sort, hasHits } = view;
+  const { status_code: status } = filter;
+  const chosen = Array.isArray(status) ? [[String(status), status.join(' or ')] as const] : [];
   return (
     <div class="filters row shrink">
       <QuerySelect
@@ -82,7 +89,7 @@ function Filters({ view }: { view: View }) {
         label="Status"
         name="status_code"
         value={String(filter.status_code ?? '')}
-        options={[['', 'Status'], ...STATUS_CODES.map((code) => [String(code), String(code)] as const)]}
+        options={[['', 'Status'], ...chosen, ...STATUS_CODES.map((code) => [String(code), String(code)] as const)]}
       />
       <QuerySelect label="Type" name="is_regex" value={String(filter.is_regex ?? '')} options={TYPES} />
       <GroupFilter websiteId={filter.website_id} group={filter.group} />
@@ -97,10 +104,10 @@ function Filters({ view }: { view: View }) {
         options={sortsOf(hasHits)}
         onChoose={(next) => setQuery({ sort: next })}
       />
-      {filter.new_path_contains !== undefined && (
-        <QueryToken name="new_path_contains" label={`To: ${filter.new_path_contains}`} />
+      {partsOf(filter).map(
+        ({ parameter, name }) =>
+          !IN_A_FIELD.has(parameter) && <QueryToken key={parameter} name={parameter} label={name} />,
       )}
-      {filter.notes !== undefined && <QueryToken name="notes" label={`Notes: ${filter.notes}`} />}
       {!isNarrow.value && (
         <IconButton
           label="Compact rows"

@@ -1,10 +1,10 @@
 /** Filters and order of the list, kept in the URL so that a link shows the same view. */
 import { type Environment, ENVIRONMENTS, isEnvironment } from '../../../../src/vocabulary/environment.ts';
 import { TARGET_STATE_FILTERS } from '../../../../src/vocabulary/checks.ts';
-import { isStatusCode, STATUS_CODES } from '../../../../src/vocabulary/status-code.ts';
+import { STATUS_CODES } from '../../../../src/vocabulary/status-code.ts';
 import type { RedirectFilter } from '../../api/redirects.ts';
 import { DAY_MS } from '../../format.ts';
-import { choiceToken, textToken, type Tokens } from '../../ui/form/query-line.ts';
+import { choiceToken, negatable, textToken, type Token, type Tokens } from '../../ui/form/query-line.ts';
 
 const PLAIN_SORTS = [
   ['-id', 'Newest first'],
@@ -29,7 +29,7 @@ export const sortsOf = (hasHits: boolean): readonly (readonly [Sort, string])[] 
   hasHits ? [...PLAIN_SORTS, ...HIT_SORTS] : PLAIN_SORTS;
 
 /** States of a schedule to filter by. */
-export const SCHEDULES = ['upcoming', 'active', 'expired', 'any'] as const;
+export const SCHEDULES = ['upcoming', 'active', 'expired', 'any', 'none'] as const;
 
 /** Days of hits that the list shows. */
 export const HIT_DAYS = 30;
@@ -49,25 +49,57 @@ export interface View {
  * today (UTC).
  */
 export function filterIn(query: URLSearchParams, hasHits: boolean, now: number = Date.now()) {
-  const environment = query.get('environment') ?? '';
-  const status = Number(query.get('status_code'));
-  const isRegex = query.get('is_regex');
   const days = hasHits ? unusedDays(query) : undefined;
   const before = days && new Date(now - Number(days) * DAY_MS).toISOString().slice(0, 10);
+  /** The valid values of a parameter: one, a list of several, or undefined. */
+  function some<Value>(name: string, read: (text: string) => Value | undefined): Value | Value[] | undefined {
+    const values = query.getAll(name).flatMap((text) => read(text) ?? []) as Value[];
+    return values.length > 1 ? values : values[0];
+  }
+  const one = <Value>(name: string, read: (text: string) => Value | undefined) => {
+    const text = query.get(name);
+    return text ? read(text) : undefined;
+  };
+  const sinceToday = (text: string) => sinceIn(text, now);
   return {
-    q: query.get('q') || undefined,
-    notes: query.get('notes') || undefined,
-    new_path_contains: query.get('new_path_contains') || undefined,
-    environment: isEnvironment(environment) ? environment : undefined,
-    status_code: isStatusCode(status) ? status : undefined,
-    is_regex: isRegex === 'true' ? true : isRegex === 'false' ? false : undefined,
-    group: query.get('group') ?? undefined,
-    schedule: SCHEDULES.find((state) => state === query.get('schedule')),
-    target_state: TARGET_STATE_FILTERS.find((state) => state === query.get('target_state')),
+    q: one('q', anyText),
+    notes: one('notes', anyText),
+    new_path_contains: one('new_path_contains', anyText),
+    not_new_path_contains: some('not_new_path_contains', someText),
+    old_path_contains: one('old_path_contains', anyText),
+    not_old_path_contains: some('not_old_path_contains', someText),
+    environment: one('environment', isIn(ENVIRONMENTS)),
+    not_environment: some('not_environment', isIn(ENVIRONMENTS)),
+    status_code: some('status_code', isIn(STATUS_CODES)),
+    not_status_code: some('not_status_code', isIn(STATUS_CODES)),
+    is_regex: one('is_regex', isIn([true, false])),
+    group: some('group', anyText),
+    not_group: some('not_group', anyText),
+    schedule: one('schedule', isIn(SCHEDULES)),
+    target_state: one('target_state', isIn(TARGET_STATE_FILTERS)),
+    not_target_state: some('not_target_state', isIn(TARGET_STATE_FILTERS)),
+    created_since: one('created_since', sinceToday),
+    updated_since: one('updated_since', sinceToday),
     last_hit_before: before,
     // A redirect created 3 days ago is not unused for 90 days.
     created_before: before,
   };
+}
+
+const anyText = (text: string): string => text;
+const someText = (text: string): string | undefined => text || undefined;
+const isIn =
+  <Value>(values: readonly Value[]) =>
+  (text: string): Value | undefined =>
+    values.find((each) => String(each) === text);
+
+const SINCE = /^(\d{4}-\d\d-\d\d)$|^([1-9]\d{0,2})d?$/;
+
+/** The day of a text such as `7d`, counted back from today (UTC), or of a date; undefined for another text. */
+function sinceIn(text: string, now: number): string | undefined {
+  const [, date, days] = SINCE.exec(text) ?? [];
+  const time = date ? Date.parse(date) : now - Number(days) * DAY_MS;
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);
 }
 
 /** The filters and the order of the query, as filterIn. */
@@ -88,23 +120,16 @@ export function isFiltered({ filter }: View): boolean {
   return Object.entries(filter).some(([name, value]) => name !== 'website_id' && value !== undefined);
 }
 
-export const NO_FILTER = {
-  q: undefined,
-  notes: undefined,
-  new_path_contains: undefined,
-  environment: undefined,
-  status_code: undefined,
-  is_regex: undefined,
-  group: undefined,
-  schedule: undefined,
-  target_state: undefined,
+/** The parameters of all filters. */
+export const NO_FILTER: Record<string, undefined> = {
+  ...(filterIn(new URLSearchParams(), false) as Record<string, undefined>),
   not_followed: undefined,
 };
 
 /** The filters and the order of the URL as a saved view has them: in one order, without other parameters. */
 export function savedQuery(query: URLSearchParams): string {
-  const names = [...Object.keys(NO_FILTER), 'sort'].filter((name) => query.has(name));
-  return new URLSearchParams(names.map((name) => [name, query.get(name) ?? ''])).toString();
+  const names = [...Object.keys(NO_FILTER), 'sort'];
+  return new URLSearchParams(names.flatMap((name) => query.getAll(name).map((value) => [name, value]))).toString();
 }
 
 /** Parses the comma-separated environments of a redirect. */
@@ -114,25 +139,36 @@ export function environmentsOf({ target_environments: list }: { target_environme
 
 const unused = choiceToken('not_followed', UNUSED_DAYS);
 
+/** A period such as `7d`, or a date. */
+const since = (parameter: string): Token => ({
+  parameter,
+  valueOf: (typed) => sinceIn(typed, 0) && typed,
+  examples: ['1d', '7d', '30d', '90d'],
+});
+
 /** Filters that can be typed into a search. */
 export const REDIRECT_TOKENS: Tokens = {
-  status: choiceToken('status_code', STATUS_CODES.map(String)),
-  group: textToken('group'),
+  status: negatable(choiceToken('status_code', STATUS_CODES.map(String))),
+  group: negatable(textToken('group')),
   unused: {
     ...unused,
     valueOf: (typed) => unused.valueOf(typed.replace(/d$/, '')),
     examples: UNUSED_DAYS.map((days) => `${days}d`),
   },
-  to: textToken('new_path_contains'),
-  live: choiceToken('environment', ENVIRONMENTS),
+  from: negatable(textToken('old_path_contains'), false),
+  to: negatable(textToken('new_path_contains'), false),
+  live: negatable(choiceToken('environment', ENVIRONMENTS), false),
   type: choiceToken('is_regex', { path: 'false', pattern: 'true' }),
-  target: choiceToken('target_state', TARGET_STATE_FILTERS),
+  target: negatable(choiceToken('target_state', TARGET_STATE_FILTERS), false),
   schedule: choiceToken('schedule', {
     upcoming: 'upcoming',
     active: 'active',
     ended: 'expired',
     expired: 'expired',
     any: 'any',
+    none: 'none',
   }),
+  updated: since('updated_since'),
+  created: since('created_since'),
   notes: textToken('notes'),
 };

@@ -1,7 +1,8 @@
 import { BROKEN_TARGETS } from '../../../../src/vocabulary/checks.ts';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { Expectation, Website } from '../../api/client/wire.ts';
-import { reasonText, STATES } from '../../checks/states.ts';
+import { reasonText } from '../../checks/results.ts';
+import { STATES } from '../../checks/states.ts';
 import type { Expected, ResolvedUrl } from './expected-lines.ts';
 
 /** A result, and what its line expected. */

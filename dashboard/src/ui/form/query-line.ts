@@ -3,6 +3,10 @@
 export interface Token {
   /** the parameter of the URL */
   parameter: string;
+  /** the parameter that `-name:` sets; without it, the filter has no opposite */
+  not?: string;
+  /** takes several values, separated by commas */
+  isMany?: boolean;
   /** the value of the parameter; undefined if the typed one is not known */
   valueOf: (typed: string) => string | undefined;
   /** offered while the token is typed */
@@ -11,6 +15,9 @@ export interface Token {
 
 /** Tokens by name. */
 export type Tokens = Readonly<Record<string, Token>>;
+
+/** The token, and its opposite with the parameter `not_...`. */
+export const negatable = (token: Token, isMany = true): Token => ({ ...token, not: `not_${token.parameter}`, isMany });
 
 /** Takes any text. */
 export const textToken = (parameter: string): Token => ({
@@ -37,7 +44,7 @@ export interface Line {
   text: string;
   /** the text to search for: without any filter, also those that are invalid or still typed */
   search: string;
-  parameters: Record<string, string>;
+  parameters: Record<string, string | string[]>;
   /** why a filter does not apply */
   problem: string | undefined;
 }
@@ -47,21 +54,23 @@ export interface Line {
  * while the last word may still grow.
  */
 export function readLine(tokens: Tokens, line: string, isDone: boolean): Line {
-  const parameters: Record<string, string> = {};
+  const parameters: Line['parameters'] = {};
   let problem: string | undefined;
   const text = line.replace(
     WORD,
     (word, sign: string, name: string, quoted?: string, end?: string, plain = '', at = 0) => {
       const token = tokenOf(tokens, name);
       if (!token) return word;
-      const typed = quoted ?? plain;
-      const value = token.valueOf(typed);
+      const typed: string[] = quoted === undefined && token.isMany ? plain.split(',') : [quoted ?? plain];
+      const values = typed.map((each) => token.valueOf(each));
+      const unknown = typed.find((_, index) => values[index] === undefined);
+      const parameter = sign ? token.not : token.parameter;
       const mayGrow = !isDone && end !== '"' && at + word.length === line.length;
-      if (sign) problem = `“${sign}${name}:” is not supported: a filter has no opposite.`;
-      else if (mayGrow && (value !== undefined || canBecome(token, typed))) return word;
-      else if (value === undefined) problem = problemOf(token, name, typed);
+      if (!parameter) problem = `“${sign}${name}:” is not supported: this filter has no opposite.`;
+      else if (mayGrow && (unknown === undefined || canBecome(token, unknown))) return word;
+      else if (unknown !== undefined) problem = problemOf(token, name, unknown);
       else {
-        parameters[token.parameter] = value;
+        parameters[parameter] = values.length === 1 ? (values[0] ?? '') : values.map(String);
         return '';
       }
       return word;
@@ -85,10 +94,13 @@ const problemOf = ({ examples }: Token, name: string, typed: string): string =>
 
 /** The line with its last word completed in each possible way; empty without a word that begins a token. */
 export function completionsOf(tokens: Tokens, line: string): string[] {
-  const [, head = '', name = '', colon, value = ''] = /^(|.*\s)(\w+)(?:(:)(\S*))?$/.exec(line) ?? [];
-  if (name === '') return [];
+  const match = /^(|.*\s)(-?)(\w+)(?:(:)((?:\S*,)?)(\S*))?$/.exec(line);
+  const [, before = '', sign = '', name = '', colon, others = '', value = ''] = match ?? [];
   const start = name.toLowerCase();
-  if (!colon) return Object.keys(tokens).flatMap((each) => (each.startsWith(start) ? `${head}${each}:` : []));
+  const head = before + sign;
+  const offered = Object.keys(tokens).filter((each) => each.startsWith(start) && (!sign || tokens[each]?.not));
+  if (name === '') return [];
+  if (!colon) return offered.map((each) => `${head}${each}:`);
   const examples = tokenOf(tokens, name)?.examples ?? [];
-  return examples.flatMap((each) => (each.startsWith(value) ? `${head}${name}:${each} ` : []));
+  return examples.flatMap((each) => (each.startsWith(value) ? `${head}${name}:${others}${each} ` : []));
 }

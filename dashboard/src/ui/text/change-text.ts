@@ -1,8 +1,9 @@
 /** Texts for changes of redirects, and for deployments. */
-import type { Change, Deployment, Undone } from '../../api/client/wire.ts';
+import type { Change, Deployment } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import type { IconName } from '../icons.tsx';
 import { ENVIRONMENT_LABEL } from './environment.tsx';
+import { countsText } from './undone-text.ts';
 import { versionName } from './version-name.ts';
 
 /** `what` follows the name of the actor, `with` the verb for a single redirect; `noun` is the change that was undone. */
@@ -73,14 +74,6 @@ function fieldNames(fields: readonly string[]): string {
   return names.size > MAX_NAMES ? '' : and.format(names);
 }
 
-/** `12 created, 3 updated`. */
-function countsText(counts: Readonly<Record<string, number>>): string {
-  return Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${number(count)} ${name}`)
-    .join(', ');
-}
-
 const GROUP_VERBS: Readonly<Record<string, string>> = { create: 'created', update: 'edited', delete: 'deleted' };
 
 /**
@@ -119,17 +112,6 @@ export function historyText(entry: States & Pick<Change, 'kind' | 'file_name' | 
   const { kind, file_name: file, undid } = entry;
   const how = undid ? `by undoing ${nounOf(undid)}` : file === null ? KINDS[kind].with : `with the import of ${file}`;
   return `${itemVerb(entry)} it ${how}`.trim();
-}
-
-/** The result of undoing a change. Redirects that were recreated count as restored. */
-export function undoneText(
-  { undo: { restored, recreated, deleted, conflicts } }: Pick<Undone, 'undo'>,
-  verb: 'Undone' | 'Redone' = 'Undone',
-): string {
-  const done = countsText({ restored: restored + recreated, deleted });
-  const kept = conflicts === 0 ? '' : `${counted(conflicts, 'redirect')} left unchanged`;
-  if (done === '') return kept === '' ? 'Nothing to undo' : `Nothing undone: ${kept}`;
-  return `${verb}: ${[done, kept].filter(Boolean).join('; ')}`;
 }
 
 type Shown = Pick<Deployment, 'kind' | 'status' | 'environment' | 'source' | 'version' | 'redirect_count'>;

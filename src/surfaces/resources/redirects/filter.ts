@@ -48,11 +48,24 @@ function parseIds(text: string): number[] {
   return text.split(',').map(Number);
 }
 
+const MAX_VALUES = 50;
+
+/** One value, or a list; in a query string the parameter is repeated. */
+function oneOrMore<Value extends z.ZodType>(value: Value) {
+  return z.union([value, z.array(value).min(1).max(MAX_VALUES)]);
+}
+
+const containedText = searchText.min(1).max(2_048);
+const containedTexts = oneOrMore(containedText).optional();
+
 const WEBSITE = 'Only redirects of this website.';
 const IS_REGEX = 'true: only patterns; false: only literal paths.';
 
 const texts = {
-  group: searchText.optional().describe('Only redirects of this group; empty for redirects without a group.'),
+  group: oneOrMore(searchText)
+    .optional()
+    .describe('Only redirects of this group, or of one of these; empty for redirects without a group.'),
+  not_group: oneOrMore(searchText).optional().describe('No redirects of this group, or of any of these.'),
   q: searchText
     .max(2_048)
     .optional()
@@ -63,21 +76,29 @@ const texts = {
     .max(2_048)
     .optional()
     .describe('Only redirects with this text in their notes, ignoring case; at most 2,048 characters.'),
-  new_path: searchText
-    .min(1)
-    .max(2_048)
+  new_path: containedText
     .optional()
     .describe('Only redirects with exactly this stored target; at most 2,048 characters.'),
-  new_path_contains: searchText
-    .min(1)
-    .max(2_048)
+  new_path_contains: containedText
     .optional()
     .describe(
       'Only redirects with this text in their stored target, such as a host, ignoring case; at most 2,048 characters.',
     ),
+  not_new_path_contains: containedTexts.describe(
+    'No redirects with this text, or with any of these, in their stored target.',
+  ),
+  old_path_contains: containedText
+    .optional()
+    .describe('Only redirects with this text in their stored source, ignoring case; at most 2,048 characters.'),
+  not_old_path_contains: containedTexts.describe(
+    'No redirects with this text, or with any of these, in their stored source.',
+  ),
   environment: EnvironmentName.optional().describe(
     'Only redirects targeted at this environment. Hits are counted in it too; without it, in production.',
   ),
+  not_environment: oneOrMore(EnvironmentName)
+    .optional()
+    .describe('No redirects targeted at this environment, or at any of these.'),
 };
 
 const times = {
@@ -85,6 +106,8 @@ const times = {
     'Only redirects without a hit by a human since this day or time, including those never hit. Requires a plan with analytics.',
   ),
   created_before: Moment.optional().describe('Only redirects created before this day or time.'),
+  created_since: Moment.optional().describe('Only redirects created since this day or time.'),
+  updated_since: Moment.optional().describe('Only redirects changed since this day or time.'),
   schedule: z
     .enum(SCHEDULE_STATES)
     .optional()
@@ -100,18 +123,23 @@ const times = {
     .describe(
       'Only redirects whose target a live check last found in this state; `broken`: `dead`, `soft_404`, `loop` or `error`; `unchecked`: not checked since the target was set.',
     ),
+  not_target_state: oneOrMore(z.enum(TARGET_STATE_FILTERS))
+    .optional()
+    .describe('No redirects whose target was last found in this state, or in any of these.'),
 };
+
+const STATUS_TEXT = z.enum(STATUS_CODES.map(String)).meta({ type: 'integer', enum: [...STATUS_CODES] });
+const STATUS = z.literal([...STATUS_CODES]);
+const WITH_STATUS = 'Only redirects with this status, or with one of these.';
+const WITHOUT_STATUS = 'No redirects with this status, or with any of these.';
 
 export function filterParameters({ websiteId, namesWebsite }: Dialect) {
   const website_id = namesWebsite ? websiteId.query : websiteId.query.optional();
   return {
     website_id: website_id.describe(WEBSITE),
     ...texts,
-    status_code: z
-      .enum(STATUS_CODES.map(String))
-      .meta({ type: 'integer', enum: [...STATUS_CODES] })
-      .optional()
-      .describe('Only redirects with this status.'),
+    status_code: oneOrMore(STATUS_TEXT).optional().describe(WITH_STATUS),
+    not_status_code: oneOrMore(STATUS_TEXT).optional().describe(WITHOUT_STATUS),
     is_regex: queryBoolean.optional().describe(IS_REGEX),
     ...times,
   };
@@ -151,10 +179,8 @@ export function filterSchema({ websiteId }: Dialect) {
   return z.strictObject({
     website_id: websiteId.body.optional().describe(WEBSITE),
     ...texts,
-    status_code: z
-      .union(STATUS_CODES.map((status) => z.literal(status)))
-      .optional()
-      .describe('Only redirects with this status.'),
+    status_code: oneOrMore(STATUS).optional().describe(WITH_STATUS),
+    not_status_code: oneOrMore(STATUS).optional().describe(WITHOUT_STATUS),
     is_regex: z.boolean().optional().describe(IS_REGEX),
     ...times,
   });
@@ -164,15 +190,34 @@ export type FilterBody = Camel<z.output<ReturnType<typeof filterSchema>>>;
 type FilterQuery = Camel<z.output<z.ZodObject<ReturnType<typeof filterParameters>>>>;
 
 export function readFilter(
-  { websiteId: id, statusCode, q, notes, ...filter }: (FilterBody | FilterQuery) & { ids?: number[] | undefined },
+  {
+    websiteId: id,
+    q,
+    notes,
+    group,
+    statusCode,
+    ...filter
+  }: (FilterBody | FilterQuery) & { ids?: number[] | undefined },
   { websiteId }: Dialect,
 ): RedirectFilter {
+  const { notGroup, notStatusCode, notOldPathContains, notNewPathContains, notEnvironment, notTargetState, ...only } =
+    filter;
+  const not: RedirectFilter[] = [
+    ...(notGroup === undefined ? [] : [{ group: [notGroup].flat() }]),
+    ...(notStatusCode === undefined ? [] : [{ statusCode: [notStatusCode].flat().map(Number) }]),
+    ...[notOldPathContains ?? []].flat().map((oldPathContains) => ({ oldPathContains })),
+    ...[notNewPathContains ?? []].flat().map((newPathContains) => ({ newPathContains })),
+    ...[notEnvironment ?? []].flat().map((environment) => ({ environment })),
+    ...[notTargetState ?? []].flat().map((targetState) => ({ targetState })),
+  ];
   return {
-    ...filter,
+    ...only,
     websiteId: id === undefined ? undefined : websiteId.read(id),
     q: q === '' ? undefined : q,
     notes: notes === '' ? undefined : notes,
-    statusCode: statusCode === undefined ? undefined : Number(statusCode),
+    group: group === undefined ? undefined : [group].flat(),
+    statusCode: statusCode === undefined ? undefined : [statusCode].flat().map(Number),
+    not: not.length === 0 ? undefined : not,
   };
 }
 

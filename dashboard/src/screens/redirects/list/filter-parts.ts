@@ -1,7 +1,6 @@
 import { STATES } from '../../../checks/states.ts';
 import { dayOf } from '../../../format.ts';
-import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
-import type { NO_FILTER, View } from '../view.ts';
+import type { View } from '../view.ts';
 
 export type Filter = View['filter'];
 
@@ -12,28 +11,39 @@ export interface Part {
   without: Filter;
 }
 
-const targetLabel = (state: NonNullable<Filter['target_state']>): string =>
-  (state === 'broken' || state === 'unchecked' ? state : STATES[state].label).toLowerCase();
+const quoted = (noun: string) => (text: string) => (text === '' ? `no ${noun}` : `${noun} “${text}”`);
+
+const STATE_NAMES: Partial<Record<string, { label: string }>> = STATES;
+
+/** The words for a value of each filter; a filter `not_...` has those of its opposite. */
+const WORDS: Partial<Record<string, (value: string) => string>> = {
+  q: () => 'the search',
+  environment: (name) => name,
+  status_code: (code) => `status ${code}`,
+  is_regex: (is) => (is === 'true' ? 'patterns' : 'paths'),
+  group: quoted('group'),
+  notes: quoted('notes'),
+  old_path_contains: quoted('sources with'),
+  new_path_contains: quoted('targets with'),
+  schedule: (state) => `schedule ${state === 'any' ? 'of any kind' : state}`,
+  // A state that no check gives, such as `broken`, is its own name.
+  target_state: (state) => `target ${STATE_NAMES[state]?.label.toLowerCase() ?? state}`,
+  last_hit_before: (day) => `unused since ${dayOf(day)}`,
+  created_since: (day) => `created since ${dayOf(day)}`,
+  updated_since: (day) => `changed since ${dayOf(day)}`,
+};
 
 /** The search, and then the filters that are on. */
 export function partsOf(filter: Filter): Part[] {
-  const { q, environment, status_code: status, is_regex: isRegex, group, notes, last_hit_before: before } = filter;
-  const { target_state: state, new_path_contains: target } = filter;
-  const names: Partial<Record<keyof typeof NO_FILTER, string | undefined>> = {
-    q: q && 'the search',
-    environment: environment && ENVIRONMENT_LABEL[environment].toLowerCase(),
-    status_code: status === undefined ? undefined : `status ${status}`,
-    is_regex: isRegex === undefined ? undefined : isRegex ? 'patterns' : 'paths',
-    group: group === '' ? 'no group' : group && `group “${group}”`,
-    notes: notes && `notes “${notes}”`,
-    new_path_contains: target && `targets with “${target}”`,
-    schedule: filter.schedule && `schedule ${filter.schedule === 'any' ? 'of any kind' : filter.schedule}`,
-    target_state: state && `target ${targetLabel(state)}`,
-    not_followed: before && `unused since ${dayOf(before)}`,
-  };
-  return Object.entries(names).flatMap(([parameter, name]) => {
-    if (name === undefined) return [];
-    const dates = parameter === 'not_followed' && { last_hit_before: undefined, created_before: undefined };
-    return [{ name, parameter, without: { ...filter, [parameter]: undefined, ...dates } }];
+  return Object.entries(filter).flatMap(([field, value]) => {
+    const words = WORDS[field.replace(/^not_/, '')];
+    if (value === undefined || !words) return [];
+    const isUnused = field === 'last_hit_before';
+    const text = [value].flat().map((each) => words(String(each)));
+    return {
+      name: (field.startsWith('not_') ? 'not ' : '') + text.join(' or '),
+      parameter: isUnused ? 'not_followed' : field,
+      without: { ...filter, [field]: undefined, ...(isUnused && { created_before: undefined }) },
+    };
   });
 }
