@@ -78,6 +78,7 @@ const Bulk = z
         not_status_code: oneOrMore(z.int()),
         is_regex: z.boolean(),
         last_hit_before: Time,
+        last_hit_since: Time,
         created_before: Time,
         created_since: Time,
         updated_since: Time,

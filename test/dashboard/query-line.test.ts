@@ -22,6 +22,7 @@ test.each([
     { updated_since: '7d', created_since: '2030-01-31', schedule: 'none' },
     '',
   ],
+  ['unused:30 used:7d sort:hits', { not_followed: '30', last_hit_since: '7d', sort: '-hits' }, ''],
   ['constructor:a __proto__:b', {}, 'constructor:a __proto__:b'],
   ['https://shop.example.com/a', {}, 'https://shop.example.com/a'],
   ['two  blanks ', {}, 'two  blanks '],
@@ -43,7 +44,7 @@ test.each([
   ['updated:week', '', 'updated takes 1d, 7d, 30d, 90d, not “week”.'],
   ['/a status:3xx b', '/a b', `${STATUSES}, not “3xx”.`],
   ['status:', '', `${STATUSES}.`],
-  ['unused:30d', '', 'unused takes 90d, 180d, 365d, not “30d”.'],
+  ['unused:0d', '', 'unused takes 90d, 180d, 365d, not “0d”.'],
   ['group:', '', 'group takes a text.'],
 ])('%j is not searched for, and a message says what the filter takes', (line, search, problem) => {
   expect(readLine(REDIRECT_TOKENS, line, true)).toEqual({ text: line, search, parameters: {}, problem });

@@ -31,6 +31,8 @@ test('a repeated parameter has several values, and a period counts back from tod
   expect(several.filter.not_environment).toBeUndefined();
   const { filter } = view('updated_since=7d&created_since=2030-01-31');
   expect([filter.updated_since, filter.created_since]).toEqual(['2030-03-24', '2030-01-31']);
+  expect(view('last_hit_since=1d').filter.last_hit_since).toBe('2030-03-30');
+  expect(isFiltered(view('last_hit_since=1d', false))).toBe(false);
   expect(isFiltered(view('updated_since=soon'))).toBe(false);
 });
 
@@ -48,7 +50,7 @@ test('the filters are named in words', () => {
 test('unused redirects have no hit since that day, and are older', () => {
   const { filter } = view('not_followed=90');
   expect([filter.last_hit_before, filter.created_before]).toEqual(['2029-12-31', '2029-12-31']);
-  expect(isFiltered(view('not_followed=91'))).toBe(false);
+  expect(isFiltered(view('not_followed=soon'))).toBe(false);
 });
 
 test('a plan without analytics has no filter and no order by hits', () => {

@@ -64,6 +64,8 @@ export interface RedirectFilter {
   schedule_before?: string | undefined;
   /** a date: last hit before it, or never */
   last_hit_before?: string | undefined;
+  /** a date: hit since it */
+  last_hit_since?: string | undefined;
   target_state?: TargetStateFilter | undefined;
   /** dates */
   created_before?: string | undefined;

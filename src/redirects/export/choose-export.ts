@@ -50,8 +50,9 @@ async function stateOf(db: Db, input: ExportInput, website: Website, now: Date):
   const names = hosts.map((host) => `${host.hostname} ${host.environment} ${host.redirectTo !== null}`);
   const revisions = await revisionsOf(db, input, website);
   // Hits, checks and the time change these selections without a new revision.
-  const { lastHitBefore, schedule, scheduleBefore, targetState, not } = input.filter;
-  const time = (lastHitBefore ?? schedule ?? scheduleBefore ?? targetState ?? not) !== undefined ? now : null;
+  const { lastHitBefore, lastHitSince, schedule, scheduleBefore, targetState, not } = input.filter;
+  const varying = lastHitBefore ?? lastHitSince ?? schedule ?? scheduleBefore ?? targetState ?? not;
+  const time = varying === undefined ? null : now;
   return JSON.stringify([VERSION, input, name, caseSensitive, trailingSlash, query, names, revisions, time]);
 }
 

@@ -52,6 +52,8 @@ export interface RedirectFilter {
   isRegex?: boolean | undefined;
   /** last human hit before this time, or none; in `environment`, by default production */
   lastHitBefore?: Date | undefined;
+  /** last human hit since this time */
+  lastHitSince?: Date | undefined;
   createdBefore?: Date | undefined;
   createdSince?: Date | undefined;
   updatedSince?: Date | undefined;
@@ -67,8 +69,8 @@ export interface RedirectFilter {
 }
 
 /** Throws PLAN_REQUIRED if the filter reads activity and the plan has no analytics. */
-export function assertFilterInPlan(actor: Actor, { lastHitBefore }: RedirectFilter): void {
-  if (lastHitBefore !== undefined) requirePlan(actor, 'analytics');
+export function assertFilterInPlan(actor: Actor, { lastHitBefore, lastHitSince }: RedirectFilter): void {
+  if ((lastHitBefore ?? lastHitSince) !== undefined) requirePlan(actor, 'analytics');
 }
 
 /** The filter as a condition on `redirects r`, which always restricts it to the account. */
@@ -84,7 +86,7 @@ export function websitesInScope(actor: Actor, { websiteId, isEditable }: Redirec
 
 /** The filter as a condition on `redirects r`, the website excepted. */
 export function rowCondition(filter: RedirectFilter): SQL {
-  const { q, environment, statusCode, isRegex, ids, lastHitBefore, schedule, targetState, newPath } = filter;
+  const { q, environment, statusCode, isRegex, ids, schedule, targetState, newPath } = filter;
   const conditions: SQL[] = [sql`true`];
   if (filter.group !== undefined) conditions.push(isInGroup(filter.group));
   if (q !== undefined) conditions.push(searchCondition(q));
@@ -112,9 +114,9 @@ export function rowCondition(filter: RedirectFilter): SQL {
   if (filter.scheduleBefore !== undefined) conditions.push(changesBefore(filter.scheduleBefore));
   if (targetState !== undefined) conditions.push(hasTargetState(targetState));
   if (ids !== undefined) conditions.push(sql`r.id = any(${sql.param(ids)}::bigint[])`);
-  if (lastHitBefore !== undefined) {
-    conditions.push(notHitSince('r', environment ?? 'production', lastHitBefore));
-  }
+  const notHit = (since: Date): SQL => notHitSince('r', environment ?? 'production', since);
+  if (filter.lastHitBefore !== undefined) conditions.push(notHit(filter.lastHitBefore));
+  if (filter.lastHitSince !== undefined) conditions.push(sql`not ${notHit(filter.lastHitSince)}`);
   // A condition on a null, such as the target of a 410, is null: the filter does not select it.
   for (const each of filter.not ?? []) conditions.push(sql`(${rowCondition(each)}) is not true`);
   return sql.join(conditions, sql` and `);

@@ -17,7 +17,7 @@ import { sessionDialect } from '../resources/dialect.ts';
 
 /** Parameters of the list's URL in the dashboard. */
 const PARAMETERS =
-  'q, notes, new_path_contains, not_new_path_contains, old_path_contains, not_old_path_contains, environment, not_environment, status_code, not_status_code, is_regex, group, not_group, schedule, target_state, not_target_state, not_followed, created_since, updated_since, sort';
+  'q, notes, new_path_contains, not_new_path_contains, old_path_contains, not_old_path_contains, environment, not_environment, status_code, not_status_code, is_regex, group, not_group, schedule, target_state, not_target_state, not_followed, last_hit_since, created_since, updated_since, sort';
 const KNOWN = new Set(PARAMETERS.split(', '));
 
 const query = searchText

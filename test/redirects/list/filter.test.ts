@@ -42,6 +42,7 @@ test.each<[RedirectFilter, string, unknown[]]>([
 });
 
 test('activity is read for the environment of the filter, by default production', () => {
+  expect(query(rowCondition({ lastHitSince: time }))[0]).toMatch(/^true and not /);
   const parameters = (filter: RedirectFilter) => query(rowCondition(filter))[1];
   expect(parameters({ lastHitBefore: time })).toEqual(['production', time.toISOString()]);
   expect(parameters({ lastHitBefore: time, environment: 'development' })).toEqual(['development', time.toISOString()]);

@@ -238,6 +238,9 @@ describe('last_hit_before', () => {
     expect(await order('last_hit_before=2030-03-01T00:00:00Z')).toEqual([10, 6, 0]);
     expect(await order('last_hit_before=2030-03-01T00:00:01Z')).toEqual([10, 6, 5, 0]);
     expect(await order('last_hit_before=2030-05-01')).toEqual([10, 6, 5, 4, 0]);
+    const all = (await order('')).length;
+    expect(await order('last_hit_since=2030-05-01')).toHaveLength(all - 5);
+    expect(await order('last_hit_since=2030-03-01T00:00:01Z&last_hit_before=2030-05-01')).toEqual([4]);
     expect(await order('last_hit_before=1990-01-01')).toEqual(NEVER.toReversed());
   });
 

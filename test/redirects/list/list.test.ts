@@ -183,7 +183,7 @@ describe('filters', () => {
     'cursor=nonsense',
     'cursor=bnVsbA',
     'unknown=1',
-    'group=a&group=b',
+    'q=a&q=b',
     'q[]=a',
   ])('%s is 400 and names the parameter', async (query) => {
     const answer = await list(query);

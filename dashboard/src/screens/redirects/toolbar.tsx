@@ -29,9 +29,10 @@ const TYPES: Options<string> = [
   ['false', 'Paths'],
   ['true', 'Patterns'],
 ];
-const USAGE: Options<string> = [
+/** The periods, and another one that was typed. */
+const usageOf = (typed: string): Options<string> => [
   ['', 'Usage'],
-  ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const),
+  ...[...new Set([...UNUSED_DAYS, typed])].filter(Boolean).map((days) => [days, `Unused for ${days} days`] as const),
 ];
 
 const SCHEDULES: Options<string> = [
@@ -76,6 +77,7 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
 function Filters({ view }: { view: View }) {
   const { filter, sort, hasHits } = view;
   const { status_code: status } = filter;
+  const unused = unusedDays(query.value) ?? '';
   const chosen = Array.isArray(status) ? [[String(status), status.join(' or ')] as const] : [];
   return (
     <div class="filters row shrink">
@@ -93,9 +95,7 @@ function Filters({ view }: { view: View }) {
       />
       <QuerySelect label="Type" name="is_regex" value={String(filter.is_regex ?? '')} options={TYPES} />
       <GroupFilter websiteId={filter.website_id} group={filter.group} />
-      {hasHits && (
-        <QuerySelect label="Usage" name="not_followed" value={unusedDays(query.value) ?? ''} options={USAGE} />
-      )}
+      {hasHits && <QuerySelect label="Usage" name="not_followed" value={unused} options={usageOf(unused)} />}
       <QuerySelect label="Schedule" name="schedule" value={filter.schedule ?? ''} options={SCHEDULES} />
       <QuerySelect label="Target" name="target_state" value={filter.target_state ?? ''} options={TARGETS} />
       <Select

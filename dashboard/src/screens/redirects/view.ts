@@ -80,6 +80,7 @@ export function filterIn(query: URLSearchParams, hasHits: boolean, now: number =
     not_target_state: some('not_target_state', isIn(TARGET_STATE_FILTERS)),
     created_since: one('created_since', sinceToday),
     updated_since: one('updated_since', sinceToday),
+    last_hit_since: hasHits ? one('last_hit_since', sinceToday) : undefined,
     last_hit_before: before,
     // A redirect created 3 days ago is not unused for 90 days.
     created_before: before,
@@ -112,8 +113,8 @@ export function viewOf(websiteId: number, query: URLSearchParams, hasHits: boole
 }
 
 /** The filter for unused redirects; undefined if it is off. */
-export const unusedDays = (query: URLSearchParams): (typeof UNUSED_DAYS)[number] | undefined =>
-  UNUSED_DAYS.find((days) => days === query.get('not_followed'));
+export const unusedDays = (query: URLSearchParams): string | undefined =>
+  /^[1-9]\d{0,2}$/.exec(query.get('not_followed') ?? '')?.[0];
 
 /** True if the view excludes any redirect of the website. */
 export function isFiltered({ filter }: View): boolean {
@@ -137,8 +138,6 @@ export function environmentsOf({ target_environments: list }: { target_environme
   return list.split(',').filter(isEnvironment);
 }
 
-const unused = choiceToken('not_followed', UNUSED_DAYS);
-
 /** A period such as `7d`, or a date. */
 const since = (parameter: string): Token => ({
   parameter,
@@ -151,10 +150,11 @@ export const REDIRECT_TOKENS: Tokens = {
   status: negatable(choiceToken('status_code', STATUS_CODES.map(String))),
   group: negatable(textToken('group')),
   unused: {
-    ...unused,
-    valueOf: (typed) => unused.valueOf(typed.replace(/d$/, '')),
+    parameter: 'not_followed',
+    valueOf: (typed) => /^([1-9]\d{0,2})d?$/.exec(typed)?.[1],
     examples: UNUSED_DAYS.map((days) => `${days}d`),
   },
+  used: since('last_hit_since'),
   from: negatable(textToken('old_path_contains'), false),
   to: negatable(textToken('new_path_contains'), false),
   live: negatable(choiceToken('environment', ENVIRONMENTS), false),
@@ -171,4 +171,12 @@ export const REDIRECT_TOKENS: Tokens = {
   updated: since('updated_since'),
   created: since('created_since'),
   notes: textToken('notes'),
+  sort: choiceToken('sort', {
+    newest: '-id',
+    oldest: 'id',
+    path: 'old_path',
+    changed: '-updated_at',
+    hits: '-hits',
+    used: '-last_hit_at',
+  }),
 };

@@ -105,6 +105,9 @@ const times = {
   last_hit_before: Moment.optional().describe(
     'Only redirects without a hit by a human since this day or time, including those never hit. Requires a plan with analytics.',
   ),
+  last_hit_since: Moment.optional().describe(
+    'Only redirects with a hit by a human since this day or time. Requires a plan with analytics.',
+  ),
   created_before: Moment.optional().describe('Only redirects created before this day or time.'),
   created_since: Moment.optional().describe('Only redirects created since this day or time.'),
   updated_since: Moment.optional().describe('Only redirects changed since this day or time.'),
@@ -227,12 +230,13 @@ interface HitParameters {
   dailyHits?: boolean | undefined;
   environment?: RedirectFilter['environment'];
   lastHitBefore?: Date | undefined;
+  lastHitSince?: Date | undefined;
 }
 
 /** The hits to read with a list, if a parameter concerns hits: those of the filtered environment, or of production. */
 export function readHitWindow(query: HitParameters, now: Date): HitWindow | undefined {
-  const { hitsSince, dailyHits: byDay, lastHitBefore } = query;
-  const filtersByHits = hitsSince !== undefined || lastHitBefore !== undefined;
+  const { hitsSince, dailyHits: byDay, lastHitBefore, lastHitSince } = query;
+  const filtersByHits = (hitsSince ?? lastHitBefore ?? lastHitSince) !== undefined;
   if (!filtersByHits && !byDay && !isSortBy(HIT_SORTS, query.sort)) return undefined;
   return { environment: query.environment ?? 'production', days: hitsSince ?? DEFAULT_DAYS, now, byDay };
 }

@@ -29,6 +29,7 @@ const WORDS: Partial<Record<string, (value: string) => string>> = {
   // A state that no check gives, such as `broken`, is its own name.
   target_state: (state) => `target ${STATE_NAMES[state]?.label.toLowerCase() ?? state}`,
   last_hit_before: (day) => `unused since ${dayOf(day)}`,
+  last_hit_since: (day) => `used since ${dayOf(day)}`,
   created_since: (day) => `created since ${dayOf(day)}`,
   updated_since: (day) => `changed since ${dayOf(day)}`,
 };
