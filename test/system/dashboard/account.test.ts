@@ -226,6 +226,9 @@ test('an owner deletes the account with email and password; its page says so, an
   const dialog = page.getByRole('dialog', { name: 'Delete this account?' });
   await dialog.getByText('1 website with their hosts').waitFor();
   await dialog.getByText('all moves, lists of URLs, live checks and expectations').waitFor();
+  const copy = page.waitForEvent('download');
+  await dialog.getByRole('link', { name: 'Deleted' }).click();
+  expect((await copy).suggestedFilename()).toBe('redirects.csv');
   const send = dialog.getByRole('button', { name: 'Delete account' });
   expect(await send.isDisabled()).toBe(true);
   await expectAccessible(page);

@@ -1,9 +1,11 @@
 import { useEffect } from 'preact/hooks';
+import { exportUrl } from '../../api/redirects.ts';
 import { deleteAccount } from '../../api/session.ts';
 import type { AccountDetails } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { go } from '../../router.ts';
-import { installation, leaveSession, user } from '../../state/session.ts';
+import { installation, leaveSession, planHas, user } from '../../state/session.ts';
+import { websites } from '../../state/websites.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Confirm, DangerZone } from '../../ui/confirm.tsx';
 import { EntryPage } from '../sign-in/entry-page.tsx';
@@ -42,8 +44,9 @@ export function DeleteAccount({ usage }: Pick<AccountDetails, 'usage'>) {
             </li>
             <li>the audit log</li>
           </ul>
+          {planHas('apiAccess') && <Copies />}
           <p>
-            This cannot be undone. To keep a copy, ask the operator of this service to run this first:{' '}
+            This cannot be undone. To keep a copy of everything, ask the operator of this service to run this first:{' '}
             <code class="break">npm run admin -- account export --email {email} --out FOLDER</code>
           </p>
         </Confirm>
@@ -51,6 +54,22 @@ export function DeleteAccount({ usage }: Pick<AccountDetails, 'usage'>) {
     </DangerZone>
   );
 }
+
+/** Downloads of the redirects of each website, which another account or tool can import. */
+const Copies = () => (
+  <>
+    <p>Download the redirects first, as CSV files that can be imported again:</p>
+    <ul class="stack gap-1 losses">
+      {websites.value?.map(({ id, name }) => (
+        <li key={id}>
+          <a href={exportUrl({ website_id: id, format: 'csv' })} download>
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </>
+);
 
 /** Confirms that the account is deleted. Signed-in users, whose account exists, are sent to their start page. */
 export function AccountDeletedScreen() {

@@ -3,10 +3,11 @@ import '../webhooks/webhooks.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../api/client/api-error.ts';
+import { exportUrl } from '../../api/redirects.ts';
 import { deleteWebsite, updateWebsite } from '../../api/websites.ts';
 import type { Website, WebsiteFields } from '../../api/client/wire.ts';
 import { go } from '../../router.ts';
-import { mayAs, mayEdit } from '../../state/session.ts';
+import { mayAs, mayEdit, planHas } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
@@ -165,7 +166,12 @@ function DeleteWebsite({ website }: { website: Website }) {
           }}
           onClose={close}
         >
-          This cannot be undone. Export its redirects first if you may need them again.
+          This cannot be undone.{' '}
+          {planHas('apiAccess') && (
+            <a href={exportUrl({ website_id: website.id, format: 'csv' })} download>
+              Download its redirects first
+            </a>
+          )}
         </Confirm>
       )}
     </DangerZone>
