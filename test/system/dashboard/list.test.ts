@@ -208,7 +208,7 @@ test('a filter without an opposite, an unknown value and an unknown name are nam
   await page.getByText('End of list: 2 redirects').waitFor();
   expect(await alert.count()).toBe(0);
   await search.fill('hits:>5');
-  await page.getByText('“hits:” is not a filter. Filters are status, group, unused, from, to,').waitFor();
+  await page.getByText('“hits:” is not a filter. Filters are status, group, unused, used, from, to,').waitFor();
 });
 
 test('Escape leaves the search to the list and keeps its text', async () => {

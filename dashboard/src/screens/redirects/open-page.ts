@@ -12,7 +12,8 @@ export const openId = computed(
 
 /** wide enough for list and page */
 export const isWide = media('(width >= 1280px)');
-const isVeryWide = media('(width >= 1680px)');
+/** wide enough for columns beside the page */
+const isVeryWide = media('(width >= 1400px)');
 const isPhone = media('(width < 720px)');
 const isTablet = media('(width < 1100px)');
 

@@ -138,6 +138,17 @@ export function environmentsOf({ target_environments: list }: { target_environme
   return list.split(',').filter(isEnvironment);
 }
 
+/** A status, or a class of them such as `3xx`. */
+const status: Token = {
+  parameter: 'status_code',
+  valueOf(typed) {
+    const [, digit] = /^([34])xx$/i.exec(typed) ?? [];
+    const codes = STATUS_CODES.map(String).filter((code) => (digit ? code.startsWith(digit) : code === typed));
+    return codes.length > 0 ? codes : undefined;
+  },
+  examples: STATUS_CODES.map(String),
+};
+
 /** A period such as `7d`, or a date. */
 const since = (parameter: string): Token => ({
   parameter,
@@ -147,7 +158,7 @@ const since = (parameter: string): Token => ({
 
 /** Filters that can be typed into a search. */
 export const REDIRECT_TOKENS: Tokens = {
-  status: negatable(choiceToken('status_code', STATUS_CODES.map(String))),
+  status: negatable(status),
   group: negatable(textToken('group')),
   unused: {
     parameter: 'not_followed',

@@ -8,7 +8,7 @@ export interface Token {
   /** takes several values, separated by commas */
   isMany?: boolean;
   /** the value of the parameter; undefined if the typed one is not known */
-  valueOf: (typed: string) => string | undefined;
+  valueOf: (typed: string) => string | readonly string[] | undefined;
   /** offered while the token is typed */
   examples: readonly string[];
 }
@@ -62,15 +62,16 @@ export function readLine(tokens: Tokens, line: string, isDone: boolean): Line {
       const token = tokenOf(tokens, name);
       if (!token) return word;
       const typed: string[] = quoted === undefined && token.isMany ? plain.split(',') : [quoted ?? plain];
-      const values = typed.map((each) => token.valueOf(each));
-      const unknown = typed.find((_, index) => values[index] === undefined);
+      const read = typed.map((each) => token.valueOf(each));
+      const unknown = typed.find((_, index) => read[index] === undefined);
       const parameter = sign ? token.not : token.parameter;
       const mayGrow = !isDone && end !== '"' && at + word.length === line.length;
       if (!parameter) problem = `“${sign}${name}:” is not supported: this filter has no opposite.`;
       else if (mayGrow && (unknown === undefined || canBecome(token, unknown))) return word;
       else if (unknown !== undefined) problem = problemOf(token, name, unknown);
       else {
-        parameters[parameter] = values.length === 1 ? (values[0] ?? '') : values.map(String);
+        const values = read.flatMap((each) => each ?? []);
+        parameters[parameter] = values.length === 1 ? String(values[0]) : values;
         return '';
       }
       return word;
