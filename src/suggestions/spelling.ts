@@ -75,8 +75,14 @@ const SPELLING_SEED = 2;
 const CHEAP_STEPS = STEPS.slice(0, -2);
 
 /** FNV-1a of what all spellings of one page have in common: their key after all steps. */
-export function spellingHash(url: string): number {
-  const text = toAscii(CHEAP_STEPS.reduce((path, { normalise }) => normalise(path), pathOf(url))).toLowerCase();
+export const spellingHash = (url: string): number => hashSpelling(cheapSpelling(url));
+
+/** The path after all steps but the last two. */
+export const cheapSpelling = (url: string): string =>
+  toAscii(CHEAP_STEPS.reduce((path, { normalise }) => normalise(path), pathOf(url))).toLowerCase();
+
+/** The last two steps and the hash. */
+export function hashSpelling(text: string): number {
   let hash = 0x811c9dc5 ^ SPELLING_SEED;
   for (let i = 0, before = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -51,6 +51,27 @@ describe('a page', () => {
     expect([confidence, suggestions[0]?.target]).toEqual(['likely', '/help/contact']);
   });
 
+  test.each(['/help/contcat', '/help/cntact', '/help/contactt', '/help/kontact', '/Help/Contavt.html'])(
+    'with a typo in its name is a guess: %s',
+    async (url) => {
+      const { confidence, suggestions } = await suggest({ url });
+      expect([confidence, suggestions[0]?.target]).toEqual(['guess', '/help/contact']);
+      expect(suggestions[0]?.reasons[0]).toBe('same path except for one letter');
+    },
+  );
+
+  test.each(['/news/cart', '/shop/conyact', '/help/kb4099', '/help/stairs'])(
+    'is not the one of a short name, another folder or another number, or one of two: %s',
+    async (url) => {
+      const pages = ['/news/card', '/help/contact', '/help/kb4098', '/help/stair', '/help/stairz', '/about'];
+      const { suggestions } = await suggest(
+        { url },
+        pages.map((page) => ({ url: page })),
+      );
+      expect(suggestions[0]?.reasons ?? []).not.toContain('same path except for one letter');
+    },
+  );
+
   test('with its name in another folder is found, with its words', async () => {
     const { suggested, confidence, suggestions } = await suggest({ url: '/docs/en/replacing_straps' });
     expect([suggested, suggestions[0]?.target]).toEqual(['redirect', '/help/guides/replacing-straps']);
