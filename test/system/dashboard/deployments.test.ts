@@ -220,6 +220,28 @@ test('deployments: the review says which expectations would fail before the pres
   await page.getByRole('button', { name: 'Deploy', exact: true }).waitFor();
 });
 
+test('a rollback that fails no more expectations than the live version is one press, and forced', async () => {
+  const { owner, detour } = dashboard;
+  const id = await createSite(owner, ['no-worse.example.com'], { auto_deploy: false });
+  for (const path of ['/a', '/b']) {
+    await addRedirect(owner, id, { old_path: path, new_path: '/x' });
+    await deploy(owner, id);
+  }
+  await owner.call('PUT', `/api/websites/${id}`, { gated_environments: ['production'] });
+  const expectations = [{ url: '/soon', environment: 'production', status_code: 301 }];
+  await owner.keyCall('PUT', `/api/v1/websites/${id}/expectations`, { expectations });
+  const page = await dashboard.open(
+    `/websites/${id}/deployments/review?environment=production&action=rollback&version=1`,
+  );
+  await page.getByText('1 of 1 expectation would fail. This is deployed all the same. All failed before.').waitFor();
+  await page.getByRole('button', { name: 'Fix the failure' }).waitFor();
+  await page.getByLabel('Remove 1 of 2 live redirects').check();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Roll back anyway' }).click();
+  await live(page).waitFor();
+  expect((await detour.visit('no-worse.example.com', '/b')).status).toBe(404);
+});
+
 test('deployments: the review names chains through its changes', async () => {
   const { owner } = dashboard;
   const id = await createSite(owner, [], { auto_deploy: false });

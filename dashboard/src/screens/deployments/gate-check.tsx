@@ -18,10 +18,12 @@ interface GateCheckProps {
   isForced: boolean;
   /** how many were found */
   failed: Signal<number>;
+  /** of these, those that the live version does not have */
+  fresh: Signal<number>;
 }
 
 /** The expectations of the website, run with the rules that the review would publish. Failures stop it with a gate. */
-export function GateCheck({ website, environment, reviewed, isForced, failed: count }: GateCheckProps) {
+export function GateCheck({ website, environment, reviewed, isForced, failed: count, fresh }: GateCheckProps) {
   const { id: websiteId, gated_environments: gated } = website;
   const isGated = gated.includes(environment);
   const run = useResource('gate', (signal) =>
@@ -30,6 +32,7 @@ export function GateCheck({ website, environment, reviewed, isForced, failed: co
   const found = run.data.value;
   const { isOld, isKnown, text: newText } = useOldFailures(websiteId, environment, found);
   useReport(count, isGated ? found?.run.failed : 0);
+  useReport(fresh, isGated ? found?.failures.filter(({ url }) => isOld?.(url) !== true).length : 0);
   if (run.error.value) return <p class="warned">The expectations could not be checked: {run.error.value.message}</p>;
   // Without a gate, most websites have none to wait for.
   if (!found) return isGated ? <p role="status">Checking the expectations…</p> : null;

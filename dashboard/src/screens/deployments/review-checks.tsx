@@ -17,6 +17,8 @@ import { followText, useAgents } from './use-agents.ts';
 /** The failures that a gate would find. */
 export interface Failed {
   expectations: Signal<number>;
+  /** expectations that hold in the live version */
+  fresh: Signal<number>;
   urls: Signal<number>;
 }
 
@@ -43,7 +45,7 @@ export function ReviewChecks({ diff, failed, ...review }: ReviewChecksProps) {
             {notMeantText(notMeant, environment)} <a href={urlWith({ show: 'not_targeted' })}>Show</a>
           </p>
         )}
-        <GateCheck key={JSON.stringify(counts)} {...review} failed={failed.expectations} />
+        <GateCheck key={JSON.stringify(counts)} {...review} failed={failed.expectations} fresh={failed.fresh} />
         <UrlCheck key={`urls ${JSON.stringify(counts)}`} {...review} failed={failed.urls} />
         {totalOf(counts) > 0 && <Loops key={`loops ${JSON.stringify(counts)}`} diff={diff} {...review} />}
         <Followers {...review} />

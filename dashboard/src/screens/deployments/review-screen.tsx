@@ -15,7 +15,7 @@ import type { Kind } from './compare-view.ts';
 import { Difference, type DiffRequest } from './difference.tsx';
 import { PublicationCard } from './publication-card.tsx';
 import { PublishForm } from './publish-form.tsx';
-import { ReviewChecks } from './review-checks.tsx';
+import { type Failed, ReviewChecks } from './review-checks.tsx';
 import { liveTitle, reviewText, startKind } from './review-text.ts';
 import { usePublish } from './use-publish.ts';
 
@@ -49,8 +49,9 @@ interface ReviewProps {
 }
 
 function Review(props: ReviewProps) {
-  const { website, environment, reviewed, isForced, result, note } = props;
-  const failed = { expectations: useSignal(0), urls: useSignal(0) };
+  const { website, environment, reviewed, result, note } = props;
+  const failed = { expectations: useSignal(0), fresh: useSignal(0), urls: useSignal(0) };
+  const isForced = props.isForced || isNoWorse(props, failed);
   const request = previewOf(website.id, environment, reviewed);
   const publishing = usePublish();
   const published = publishing.publication.value;
@@ -106,6 +107,16 @@ function Review(props: ReviewProps) {
     </>
   );
 }
+
+/**
+ * A rollback whose failures the live version has too: one press in an emergency, forced. Where URLs are gated, which force
+ * skips as well, it is reviewed again.
+ */
+const isNoWorse = ({ website, environment, reviewed }: ReviewProps, { expectations, fresh }: Failed): boolean =>
+  reviewed.action === 'rollback' &&
+  expectations.value > 0 &&
+  fresh.value === 0 &&
+  !website.url_gate.includes(environment);
 
 function previewOf(websiteId: number, environment: Environment, reviewed: ReviewedAction): DiffRequest {
   const request = { website_id: websiteId, environment };
