@@ -138,3 +138,13 @@ test('a hidden line is shown again on the next day, or when it begins again', ()
   showHidden();
   expect(left([failing, lost], now.getTime()).hidden).toBe(0);
 });
+
+test('a hidden line of loops stays hidden after a deployment, until another loop appears', () => {
+  const now = new Date(2026, 4, 4, 22, 30);
+  const loop = need('loops.live', { subject: '/a', count: 2, since: '2026-05-04T10:00:00Z' });
+  hideUntilTomorrow(loop, now);
+  const hiddenOf = (more: Partial<Need>) => withoutHidden(groupedNeeds([{ ...loop, ...more }]), now.getTime()).hidden;
+  expect(hiddenOf({ since: '2026-05-04T20:31:00Z' })).toBe(1);
+  expect([hiddenOf({ count: 4 }), hiddenOf({ subject: '/c' })]).toEqual([0, 0]);
+  showHidden();
+});

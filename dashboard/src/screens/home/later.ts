@@ -17,9 +17,14 @@ function parse(text: string | undefined): Record<string, number> {
   }
 }
 
-/** A need that begins again is another line. The time of lost URLs is that of their last count. */
-const keyOf = ({ kind, website_id: website, environment, subject_id: subject, since }: HomeNeed): string =>
-  JSON.stringify([kind, website, environment, subject, kind === 'urls.lost' ? null : since]);
+/**
+ * A need that begins again is another line. The time of lost URLs is that of their last count, and that of loops is the
+ * deployment: another path or number of paths makes loops another line.
+ */
+function keyOf({ kind, website_id: website, environment, subject_id: id, since, subject, count }: HomeNeed): string {
+  const began = kind === 'loops.live' ? `${count} ${subject}` : kind === 'urls.lost' ? null : since;
+  return JSON.stringify([kind, website, environment, id, began]);
+}
 
 function store(lines: Record<string, number>): void {
   hidden.value = lines;
