@@ -24,7 +24,7 @@ async function signIn(handsOn: (page: Awaited<ReturnType<DashboardTest['open']>>
   const page = await dashboard.openAnonymously(path);
   const hands = handsOn(page);
   await hands.write(page.getByLabel('Email'), account.email);
-  await hands.write(page.getByLabel('Password'), account.password);
+  await hands.write(page.getByLabel('Password', { exact: true }), account.password);
   await hands.press(page.getByRole('button', { name: 'Sign in' }), 'Enter');
   return { account, page, hands };
 }
@@ -68,7 +68,7 @@ job('two-factor', async (handsOn) => {
   await page.context().clearCookies();
   await page.goto('/sign-in');
   await hands.write(page.getByLabel('Email'), account.email);
-  await hands.write(page.getByLabel('Password'), account.password);
+  await hands.write(page.getByLabel('Password', { exact: true }), account.password);
   await hands.press(page.getByRole('button', { name: 'Sign in' }), 'Enter');
   await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
   await hands.typeAtOnce(page.getByLabel('Six-digit code'), codeOf(secret, 1));

@@ -24,7 +24,7 @@ job('sign in, first run', async (handsOn, by) => {
   const hands = handsOn(page);
   await hands.press(page.getByRole('button', { name: 'Create an account' }));
   await hands.write(page.getByLabel('Email'), `first-${by}@example.com`);
-  await hands.write(page.getByLabel('Password'), PASSWORD);
+  await hands.write(page.getByLabel('Password', { exact: true }), PASSWORD);
   await hands.press(page.getByRole('button', { name: 'Create account' }), 'Enter');
   await page.getByText('No websites yet').waitFor();
   await hands.press(page.getByRole('button', { name: 'New website' }).first(), 'n');
@@ -42,7 +42,7 @@ job('sign in, first run', async (handsOn, by) => {
   await page.context().clearCookies();
   await page.goto('/sign-in');
   await hands.typeAtOnce(page.getByLabel('Email'), `first-${by}@example.com`);
-  await hands.write(page.getByLabel('Password'), PASSWORD);
+  await hands.write(page.getByLabel('Password', { exact: true }), PASSWORD);
   await hands.press(page.getByRole('button', { name: 'Sign in' }), 'Enter');
   await page.getByRole('region', { name: 'First steps' }).waitFor();
 });
@@ -139,7 +139,7 @@ job('session expired', async (handsOn, by) => {
   await hands.press(page.getByRole('button', { name: 'Save', exact: true }), 'Control+Enter');
   const dialog = page.getByRole('dialog', { name: 'Sign in' });
   await dialog.waitFor();
-  await hands.typeAtOnce(dialog.getByLabel('Password'), account.password);
+  await hands.typeAtOnce(dialog.getByLabel('Password', { exact: true }), account.password);
   await hands.press(dialog.getByRole('button', { name: 'Sign in' }), 'Enter');
   await until(
     async () => (await account.call('GET', `/api/redirects/${id}`)).body.redirect.notes === 'typed before the end',
@@ -154,7 +154,7 @@ job('read-only viewer', async (handsOn, by) => {
   const page = await dashboard.openAnonymously(`/websites/${site}/redirects`);
   const hands = handsOn(page);
   await hands.write(page.getByLabel('Email'), email);
-  await hands.write(page.getByLabel('Password'), PASSWORD);
+  await hands.write(page.getByLabel('Password', { exact: true }), PASSWORD);
   await hands.press(page.getByRole('button', { name: 'Sign in' }), 'Enter');
   const open = page.getByRole('button', { name: '/seen', exact: true });
   await open.waitFor();

@@ -244,7 +244,7 @@ test('an owner deletes the account with email and password; its page says so, an
   await until(async () => (await dashboard.detour.visit('deleted.example.com', '/a')).status !== 302);
   await page.getByRole('link', { name: 'Go to sign-in' }).click();
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await page.keyboard.press('Enter');
   await page.getByRole('alert').waitFor();
 });

@@ -279,7 +279,7 @@ describe('changes', () => {
     expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
     const page = await dashboard.openAnonymously(`/activity?website=${site}`);
     await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password').fill(viewer.password);
+    await page.getByLabel('Password', { exact: true }).fill(viewer.password);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'imported redirects: 120 created' }).click();
     const panel = dialogOf(page, 'Change');

@@ -96,7 +96,7 @@ test('only owners read it; a failed load shows an error, and Retry loads it', as
   expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
   const other = await dashboard.openAnonymously('/account/audit');
   await other.getByLabel('Email').fill(viewer.email);
-  await other.getByLabel('Password').fill(viewer.password);
+  await other.getByLabel('Password', { exact: true }).fill(viewer.password);
   await other.keyboard.press('Enter');
   await other.getByText('Only owners can read the audit log').waitFor();
   await expectAccessible(other);

@@ -218,7 +218,7 @@ test('the settings have a schedule and the credentials of checks', async () => {
   await page.getByRole('button', { name: 'Set credentials' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('User').fill('a:b');
-  await dialog.getByLabel('Password').fill('secret');
+  await dialog.getByLabel('Password', { exact: true }).fill('secret');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('Must not contain a colon').waitFor();
   await dialog.getByLabel('User').fill('staging');

@@ -223,7 +223,7 @@ test('the tester saves its result as an expectation; viewers only read', async (
   expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
   const read = await dashboard.openAnonymously(`/websites/${site}/expectations`);
   await read.getByLabel('Email').fill(viewer.email);
-  await read.getByLabel('Password').fill(viewer.password);
+  await read.getByLabel('Password', { exact: true }).fill(viewer.password);
   await read.keyboard.press('Enter');
   await rowOf(read, '/old').waitFor();
   await read.getByText('Read only').waitFor();

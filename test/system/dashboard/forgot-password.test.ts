@@ -41,7 +41,7 @@ test('a user who forgot the password requests a link, opens it and signs in with
 test('the card of a new invitation says that it was mailed, and the mail is readable in a narrow window, light and dark', async () => {
   const page = await dashboard.openAnonymously('/sign-in');
   await page.getByLabel('Email').fill(dashboard.owner.email);
-  await page.getByLabel('Password').fill('another horse battery');
+  await page.getByLabel('Password', { exact: true }).fill('another horse battery');
   await page.keyboard.press('Enter');
   await signedIn(page);
   const before = smtp.mails.length;

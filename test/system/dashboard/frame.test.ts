@@ -27,7 +27,7 @@ test('? lists shortcuts, g and a letter open a screen, an unknown URL shows Page
   await anonymous.getByRole('heading', { name: 'Page not found' }).waitFor();
   await expectAccessible(anonymous);
   await anonymous.getByRole('link', { name: 'Go to sign-in' }).click();
-  await anonymous.getByLabel('Password').waitFor();
+  await anonymous.getByLabel('Password', { exact: true }).waitFor();
 });
 
 test('Escape closes the menu of a narrow page', async () => {

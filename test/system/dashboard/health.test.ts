@@ -321,7 +321,7 @@ test('viewers see the report and broken targets without actions', async () => {
   expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
   const page = await dashboard.openAnonymously(`/websites/${site}/health?show=chains&do=flatten`);
   await page.getByLabel('Email').fill(viewer.email);
-  await page.getByLabel('Password').fill(viewer.password);
+  await page.getByLabel('Password', { exact: true }).fill(viewer.password);
   await page.keyboard.press('Enter');
   await page.getByText('Read only').waitFor();
   await page.getByRole('link', { name: /^Loops/ }).waitFor();

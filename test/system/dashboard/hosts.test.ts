@@ -23,7 +23,7 @@ test('a new user signs up, creates a website and a redirect, proves the host, an
   const page = await dashboard.openAnonymously('/');
   await page.getByRole('button', { name: 'Create an account' }).click();
   await page.getByLabel('Email').fill('new@example.com');
-  await page.getByLabel('Password').fill('a long password');
+  await page.getByLabel('Password', { exact: true }).fill('a long password');
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByText('No websites yet').waitFor();
   await page.keyboard.press('n');

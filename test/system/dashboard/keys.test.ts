@@ -154,7 +154,7 @@ test('only owners see the keys', async () => {
   expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
   const page = await dashboard.openAnonymously('/account/keys');
   await page.getByLabel('Email').fill(viewer.email);
-  await page.getByLabel('Password').fill(viewer.password);
+  await page.getByLabel('Password', { exact: true }).fill(viewer.password);
   await page.keyboard.press('Enter');
   await page.getByText('Only owners can manage API keys').waitFor();
   const tabs = page.getByRole('navigation', { name: 'Account, screens' }).getByRole('link');

@@ -284,7 +284,7 @@ test('viewers see the paths without actions', async () => {
   expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
   const page = await dashboard.openAnonymously(`/websites/${site}/not-found`);
   await page.getByLabel('Email').fill(viewer.email);
-  await page.getByLabel('Password').fill(viewer.password);
+  await page.getByLabel('Password', { exact: true }).fill(viewer.password);
   await page.keyboard.press('Enter');
   await row(page, '/seen').waitFor();
   await row(page, '/seen').getByRole('button', { name: 'Copy path' }).waitFor();

@@ -186,7 +186,7 @@ test('viewers see all redirects without actions', async () => {
   expect(made.status).toBe(201);
   const viewer = await dashboard.openAnonymously(`/websites/${id}/redirects`);
   await viewer.getByLabel('Email').fill(email);
-  await viewer.getByLabel('Password').fill('a long password');
+  await viewer.getByLabel('Password', { exact: true }).fill('a long password');
   await viewer.keyboard.press('Enter');
   await viewer.getByText('Read only').waitFor();
   await rowOf(viewer, '/seen').waitFor();

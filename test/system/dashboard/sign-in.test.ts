@@ -13,8 +13,13 @@ afterAll(() => dashboard.stop());
 test('sign-in opens the requested page, a wrong password is an error, sign-out ends the session', async () => {
   const page = await dashboard.openAnonymously('/websites?new=website');
   await page.getByLabel('Email').fill(dashboard.owner.email);
-  await page.getByLabel('Password').fill('not this one');
-  await page.keyboard.press('Enter');
+  const password = page.getByLabel('Password', { exact: true });
+  await password.fill('not this one');
+  expect(await password.getAttribute('type')).toBe('password');
+  await page.getByRole('button', { name: 'Show password' }).click();
+  expect(await password.getAttribute('type')).toBe('text');
+  await page.getByRole('button', { name: 'Hide password' }).click();
+  await password.press('Enter');
   await page.getByRole('alert').getByText('Check both. After 10 failures').waitFor();
   await expectAccessible(page);
   // The wrong password is selected, so typing replaces it.
@@ -31,7 +36,7 @@ test('sign-in opens the requested page, a wrong password is an error, sign-out e
 test('sign-in never redirects to another site', async () => {
   const page = await dashboard.openAnonymously(`/sign-in?to=${encodeURIComponent('//evil.example/x')}`);
   await page.getByLabel('Email').fill(dashboard.owner.email);
-  await page.getByLabel('Password').fill(dashboard.owner.password);
+  await page.getByLabel('Password', { exact: true }).fill(dashboard.owner.password);
   await page.keyboard.press('Enter');
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   expect(new URL(page.url()).origin).toBe(dashboard.detour.address);
@@ -87,7 +92,7 @@ describe('an ended session', () => {
     await page.keyboard.type('not this one');
     await page.keyboard.press('Enter');
     await dialog.getByRole('alert').waitFor();
-    await dialog.getByLabel('Password').fill(user.password);
+    await dialog.getByLabel('Password', { exact: true }).fill(user.password);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
     await page.getByRole('textbox', { name: 'Recovery code' }).fill(user.recoveryCodes[0] ?? '');
@@ -119,7 +124,7 @@ describe('an ended session', () => {
     await page.getByRole('button', { name: 'Retry' }).click();
     await dialog.getByLabel('Email').fill(second.email);
     await dialog.getByText('Signing in as another user reloads the page.').waitFor();
-    await dialog.getByLabel('Password').fill(second.password);
+    await dialog.getByLabel('Password', { exact: true }).fill(second.password);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/websites');
     await page.goto('/account/profile');

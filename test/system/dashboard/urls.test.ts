@@ -317,7 +317,7 @@ test('viewers only read; settings have the gate, the parameters and the sitemaps
   expect((await owner.call('POST', '/api/users', viewer)).status).toBe(201);
   const read = await dashboard.openAnonymously(`/websites/${site}/urls`);
   await read.getByLabel('Email').fill(viewer.email);
-  await read.getByLabel('Password').fill(viewer.password);
+  await read.getByLabel('Password', { exact: true }).fill(viewer.password);
   await read.keyboard.press('Enter');
   await rowOf(read, '/guides/setup.html').waitFor();
   await read.getByText('Read only').waitFor();

@@ -36,7 +36,7 @@ export async function enterPassword(
   { email, password = PASSWORD }: { email: string; password?: string },
 ): Promise<void> {
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await page.keyboard.press('Enter');
 }
 

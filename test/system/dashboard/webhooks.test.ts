@@ -199,7 +199,7 @@ test('a plan without webhooks names the plan that includes them, and only owners
   expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
   const other = await dashboard.openAnonymously('/webhooks');
   await other.getByLabel('Email').fill(viewer.email);
-  await other.getByLabel('Password').fill(viewer.password);
+  await other.getByLabel('Password', { exact: true }).fill(viewer.password);
   await other.keyboard.press('Enter');
   await other.getByText('Only owners can view webhooks').waitFor();
 });

@@ -1,6 +1,8 @@
+import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { capitalized } from '../../format.ts';
+import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 
 export interface FieldProps {
@@ -81,6 +83,16 @@ interface Texted extends FieldProps {
   onText: (text: string) => void;
 }
 
+const ShowButton = ({ isShown }: { isShown: Signal<boolean> }) => (
+  <Button
+    aria-label={isShown.value ? 'Hide password' : 'Show password'}
+    onClick={() => (isShown.value = !isShown.value)}
+  >
+    {isShown.value ? 'Hide' : 'Show'}
+  </Button>
+);
+
+/** A line of text. A password can be shown. */
 export function TextField({
   label,
   hint,
@@ -88,12 +100,14 @@ export function TextField({
   value,
   onText,
   isCode,
-  type,
+  type = 'text',
   selectedAt,
   ...attributes
 }: Texted & TextInput) {
+  const isPassword = type === 'password';
+  const isShown = useSignal(false);
   // Preact's types depend on the literal `type`; `object` accepts any of them.
-  const typed: object = { type: type ?? 'text', ...attributes };
+  const typed: object = { type: isShown.value ? 'text' : type, ...attributes };
   const input = useRef<HTMLInputElement>(null);
   // Browsers ignore the attribute if a link has the focus. Dialogs give it the focus themselves.
   useLayoutEffect(() => {
@@ -108,15 +122,19 @@ export function TextField({
     <Field
       {...{ label, hint, error }}
       control={(wired) => (
-        <input
-          {...(isCode && { spellcheck: false, autocapitalize: 'off', autocomplete: 'off' })}
-          {...typed}
-          {...wired}
-          ref={input}
-          class={isCode ? 'input mono' : 'input'}
-          value={value}
-          onInput={(event) => onText(event.currentTarget.value)}
-        />
+        <div class={isPassword ? 'row' : undefined}>
+          <input
+            {...((isCode || isPassword) && { spellcheck: false, autocapitalize: 'off' })}
+            {...(isCode && { autocomplete: 'off' })}
+            {...typed}
+            {...wired}
+            ref={input}
+            class={isCode ? 'input mono' : 'input'}
+            value={value}
+            onInput={(event) => onText(event.currentTarget.value)}
+          />
+          {isPassword && <ShowButton isShown={isShown} />}
+        </div>
       )}
     />
   );

@@ -1,49 +1,23 @@
-import { useSignal } from '@preact/signals';
-import { Button } from '../button.tsx';
-import { Field } from './field.tsx';
+import { TextField } from './field.tsx';
 import type { ControlProps } from './form-fields.tsx';
 
-/** A password that the user chooses. It can be shown, so that it is entered only once. */
-export function NewPasswordField({
+/** A password that the user chooses. */
+export const NewPasswordField = ({
   label = 'New password',
   hint = 'At least 10 characters. A sentence works well.',
   value,
   onChange,
   error,
   autofocus = false,
-}: ControlProps<string> & { label?: string; hint?: string; autofocus?: boolean }) {
-  const isShown = useSignal(false);
-  // Preact's types depend on the literal `type`; `object` accepts any of them.
-  const typed: object = { type: isShown.value ? 'text' : 'password', autofocus };
-  return (
-    <Field
-      label={label}
-      hint={hint}
-      error={error}
-      control={(wired) => (
-        <div class="row">
-          <input
-            {...typed}
-            {...wired}
-            class="input"
-            name="new-password"
-            autocomplete="new-password"
-            spellcheck={false}
-            autocapitalize="off"
-            value={value}
-            onInput={(event) => onChange(event.currentTarget.value)}
-          />
-          <Button
-            aria-label={isShown.value ? 'Hide password' : 'Show password'}
-            onClick={() => (isShown.value = !isShown.value)}
-          >
-            {isShown.value ? 'Hide' : 'Show'}
-          </Button>
-        </div>
-      )}
-    />
-  );
-}
+}: ControlProps<string> & { label?: string; hint?: string; autofocus?: boolean }) => (
+  <TextField
+    type="password"
+    name="new-password"
+    autocomplete="new-password"
+    {...{ label, hint, error, value, autofocus }}
+    onText={onChange}
+  />
+);
 
 /** Without characters that are easily confused. */
 const ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
