@@ -20,6 +20,8 @@ export interface Notice {
   timeZone: string;
   lastSuccessAt: Date | null;
   failingSince: Date | null;
+  /** the last message was a test, and failed */
+  testFailedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -32,7 +34,7 @@ const IS_CONFIRMED = sql`(w.channel <> 'email' or n.confirmed_at is not null
 export const IS_NOTIFIED = sql`(n.unsubscribed_at is null and w.deactivated_reason is null and ${IS_CONFIRMED}
   and (w.channel = 'email' or a.plan = any (${SENDING_PLANS}::text[])))`;
 
-type Row = Omit<Notice, 'lastSuccessAt' | 'failingSince' | 'createdAt' | 'updatedAt'> & Record<string, string | null>;
+type Row = Omit<Notice, 'lastSuccessAt' | 'failingSince' | 'testFailedAt' | 'createdAt' | 'updatedAt'> & Record<string, string | null>;
 
 async function selectNotices(db: Queryable, condition: SQL): Promise<Notice[]> {
   const rows = await queryRows<Row>(db)`
@@ -40,13 +42,16 @@ async function selectNotices(db: Queryable, condition: SQL): Promise<Notice[]> {
       w.deactivated_reason is distinct from 'user' as is_active,
       case when n.unsubscribed_at is not null then 'unsubscribed' when not ${IS_CONFIRMED} then 'unconfirmed'
         when w.deactivated_reason in ('gone', 'failing') then 'failing' else 'active' end as status,
-      w.last_success_at, w.failing_since, n.created_at, n.updated_at
-    from notices n join webhooks w on w.id = n.id
+      w.last_success_at, w.failing_since, n.created_at, n.updated_at,
+      case when d.kind = 'test' and d.state = 'failed' then d.created_at end as test_failed_at
+    from notices n join webhooks w on w.id = n.id left join lateral (
+      select kind, state, created_at from deliveries where webhook_id = n.id order by id desc limit 1) d on true
     where ${condition} order by n.created_at desc, n.id desc`;
   return rows.map((row) => ({
     ...row,
     lastSuccessAt: timeOf(row['lastSuccessAt'] ?? null),
     failingSince: timeOf(row['failingSince'] ?? null),
+    testFailedAt: timeOf(row['testFailedAt'] ?? null),
     createdAt: new Date(row['createdAt'] ?? 0),
     updatedAt: new Date(row['updatedAt'] ?? 0),
   }));

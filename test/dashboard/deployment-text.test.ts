@@ -8,7 +8,9 @@ const deployment = {
   source: null,
   version: 12,
   redirect_count: 1_200,
+  error: null,
 } as const;
+const GATE = 'EXPECTATIONS_FAILED: 1 of 2 expectations failed: /a';
 const source = { environment: 'staging', version: 4 } as const;
 
 test.each([
@@ -16,6 +18,11 @@ test.each([
   ['began to deploy to production', { ...deployment, status: 'queued', version: null, redirect_count: null }],
   ['failed to deploy to production', { ...deployment, status: 'failed' }],
   ['rolled production back: version 12 (the rules of version 4)', { ...deployment, kind: 'rollback', source }],
+  ['began to deploy to production, and the gate stopped it', { ...deployment, status: 'failed', error: GATE }],
+  [
+    'changed redirects, but the gate stopped the automatic deployment to production',
+    { ...deployment, kind: 'automatic', status: 'failed', error: GATE },
+  ],
   ['failed to roll production back to version 4', { ...deployment, kind: 'rollback', status: 'failed', source }],
   ['promoted version 4 of staging to production', { ...deployment, kind: 'promote', source }],
   [

@@ -1,9 +1,9 @@
+import { isGateError } from '../../dashboard/src/api/deployments.ts';
 import { expect, test } from 'vitest';
 import {
   failedCount,
   gateCheckText,
   gateText,
-  isGateError,
   newFailuresText,
 } from '../../dashboard/src/screens/deployments/gate-text.ts';
 import { failuresInWords } from '../../src/deployments/gate/describe.ts';

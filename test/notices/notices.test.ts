@@ -54,7 +54,7 @@ test('a notice is created, read, changed and deleted; its URL is shown masked on
   expect(notice).toMatchObject({
     ...{ id: expect.stringMatching(/^ntc_/), name: 'Ops', channel: { type: 'slack', url: masked } },
     ...{ kinds: ['deployment.failed'], website_ids: null, is_active: true, status: 'active', time_zone: 'UTC' },
-    ...{ last_success_at: null, failing_since: null },
+    ...{ last_success_at: null, failing_since: null, test_failed_at: null },
   });
   const path = `${NOTICES}/${notice.id}`;
   const { body: changed } = await owner.keyCall('PUT', path, { name: 'Night', kinds: ['urls.lost', 'quota.near'] });
@@ -204,7 +204,13 @@ test('an account without mails left today asks no address, and sends no test; ot
 test('the sixth test within an hour is 429, and the log shows the others without their text', async () => {
   const notice = await post({ channel: { type: 'discord', url: chat.url }, kinds: ['urls.lost'] });
   const test = () => owner.keyCall('POST', `${NOTICES}/${notice.id}/test`, {});
-  for (let i = 0; i < 5; i++) expect((await test()).body).toMatchObject({ delivered: true, status: 200 });
+  const failedAt = async () => (await owner.keyCall('GET', `${NOTICES}/${notice.id}`)).body.notice.test_failed_at;
+  chat.reply(404);
+  expect((await test()).body).toMatchObject({ delivered: false, status: 404 });
+  expect(await failedAt()).toEqual(expect.any(String));
+  chat.reply(200);
+  for (let i = 0; i < 4; i++) expect((await test()).body).toMatchObject({ delivered: true, status: 200 });
+  expect(await failedAt()).toBeNull();
   const { status, headers } = await test();
   expect([status, Number(headers.get('retry-after')) > 3_500]).toEqual([429, true]);
   expect(JSON.parse(chat.requests[0]?.body ?? '{}')).toMatchObject({ allowed_mentions: { parse: [] } });

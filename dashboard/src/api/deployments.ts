@@ -78,3 +78,7 @@ export function publish(reviewed: ReviewedAction, { environment, resume = false,
   if (reviewed.action === 'deploy') return send('', { ...options, environment, resume });
   return send('/rollback', { ...options, environment, version: reviewed.version });
 }
+
+/** True if a gate stopped the deployment with this error. */
+export const isGateError = (error: string | null): error is string =>
+  /^(EXPECTATIONS_FAILED|URLS_LOST): /.test(error ?? '');

@@ -44,6 +44,7 @@ test('a notice is created, tested, edited without its URL, disabled and deleted'
   await page.getByRole('list').getByRole('button', { name: 'Send test' }).click();
   await page.getByText(/^Not delivered: /).waitFor();
   await page.getByText('Check that the address or URL still exists there').waitFor();
+  await page.getByText('Test failed', { exact: true }).waitFor();
   receiver.reply(200);
 
   const choose = async (name: string) => {

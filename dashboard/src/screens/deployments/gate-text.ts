@@ -5,9 +5,6 @@ import { counted, number } from '../../format.ts';
 const COUNTS =
   /(?:^|; )(?:EXPECTATIONS_FAILED: |URLS_LOST: )?([\d,]+) ((?:of [\d,]+ expectations failed|URLs? would be lost|living pages? would be hidden by (?:a rule|rules))): /g;
 
-export const isGateError = (error: string | null): error is string =>
-  /^(EXPECTATIONS_FAILED|URLS_LOST): /.test(error ?? '');
-
 /** `1 of 2 expectations failed, 3 URLs would be lost.` */
 export const gateText = (error: string): string =>
   [...error.matchAll(COUNTS)].map(([, count, what]) => `${count} ${what}`).join(', ') + '.';

@@ -1,3 +1,4 @@
+import { isGateError } from '../../api/deployments.ts';
 import { useSignal } from '@preact/signals';
 import { useRef, useEffect } from 'preact/hooks';
 import type { Deployment } from '../../api/client/wire.ts';
@@ -9,7 +10,6 @@ import { versionName } from '../../ui/text/version-name.ts';
 import { Changes } from './diff-lines.tsx';
 import { deploymentError, isLoopFailure, Warnings } from './deployment-problems.tsx';
 import { FailedGate } from './failed-gate.tsx';
-import { isGateError } from './gate-text.ts';
 import { liveText, useAgents } from './use-agents.ts';
 import { liveTime, type Publication, type Publish } from './use-publish.ts';
 

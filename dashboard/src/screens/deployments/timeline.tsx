@@ -1,3 +1,4 @@
+import { isGateError } from '../../api/deployments.ts';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { Deployment } from '../../api/client/wire.ts';
 import { capitalized, counted, duration, timeRange } from '../../format.ts';
@@ -14,7 +15,6 @@ import { chooseVersion, chosenIn, compareUrl } from './compare-view.ts';
 import { deploymentError, isLoopFailure, Warnings } from './deployment-problems.tsx';
 import { Changes } from './diff-lines.tsx';
 import { FailedGate } from './failed-gate.tsx';
-import { isGateError } from './gate-text.ts';
 import { reviewedOf } from './review-text.ts';
 
 /** Deployments of one environment, newest first. */

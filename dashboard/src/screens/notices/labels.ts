@@ -45,7 +45,7 @@ export const isUnconfirmed = ({ status }: Notice): boolean => status === 'unconf
 
 /** Tone and text of the badge of a notice, and what to do. */
 export function statusOf(notice: Notice): readonly [tone: string, text: string, advice: string] {
-  const { is_active: isActive, status, failing_since: since, channel } = notice;
+  const { is_active: isActive, status, failing_since: since, test_failed_at: tested, channel } = notice;
   const obstacle = obstacleOf(channel.type);
   if (!isActive) return ['', 'Disabled', ''];
   if (obstacle !== undefined) return ['warn', 'Sends nothing', obstacle];
@@ -56,6 +56,7 @@ export function statusOf(notice: Notice): readonly [tone: string, text: string, 
   const failed = since === null ? '' : `Every message fails. First failure: ${ago(since)}. `;
   if (status === 'failing') return ['danger', 'Stopped', `${failed || 'The URL is gone. '}Check the channel first.`];
   if (failed !== '') return ['danger', 'Failing', `${failed}The log has the error.`];
+  if (tested !== null) return ['warn', 'Test failed', `${capitalized(ago(tested))}. The log has the error.`];
   return ['ok', 'Active', notice.last_success_at === null ? 'No message yet.' : ''];
 }
 

@@ -1,5 +1,6 @@
 /** Texts for changes of redirects, and for deployments. */
 import type { Change, Deployment } from '../../api/client/wire.ts';
+import { isGateError } from '../../api/deployments.ts';
 import { counted, number } from '../../format.ts';
 import type { IconName } from '../icons.tsx';
 import { ENVIRONMENT_LABEL } from './environment.tsx';
@@ -114,13 +115,16 @@ export function historyText(entry: States & Pick<Change, 'kind' | 'file_name' | 
   return `${itemVerb(entry)} it ${how}`.trim();
 }
 
-type Shown = Pick<Deployment, 'kind' | 'status' | 'environment' | 'source' | 'version' | 'redirect_count'>;
+type Shown = Pick<Deployment, 'kind' | 'status' | 'environment' | 'source' | 'version' | 'redirect_count' | 'error'>;
 
 /** Describes the deployment; follows the name of the actor. */
 export function deploymentText(deployment: Shown): string {
   const { kind, status, environment, source, redirect_count: count } = deployment;
   const to = ENVIRONMENT_LABEL[environment].toLowerCase();
-  if (kind === 'automatic') return `changed redirects, but the automatic deployment to ${to} failed`;
+  const isStopped = isGateError(deployment.error);
+  const automatic = `the automatic deployment to ${to}`;
+  if (kind === 'automatic')
+    return `changed redirects, but ${isStopped ? `the gate stopped ${automatic}` : `${automatic} failed`}`;
   const from = source ? `version ${source.version}` : '';
   const size = count === null ? '' : ` with ${counted(count, 'redirect')}`;
   const [begin, done] =
@@ -130,6 +134,7 @@ export function deploymentText(deployment: Shown): string {
         ? [`promote ${from} of ${sourceOf(source)} to ${to}`, `promoted ${from} of ${sourceOf(source)} to ${to}`]
         : [`deploy to ${to}`, `deployed ${versionName(deployment)} to ${to}${size}`];
   if (status === 'completed') return done;
+  if (isStopped) return `began to ${begin}, and the gate stopped it`;
   return status === 'failed' ? `failed to ${begin}` : `began to ${begin}`;
 }
 
@@ -141,7 +146,7 @@ export const changeObject = ({ counts, old_path, file_name }: Pick<Change, 'coun
   old_path ?? file_name ?? counted(totalOf(counts), 'redirect');
 
 /** The part of `deploymentText` that names its object. */
-export function deploymentObject(deployment: Omit<Shown, 'redirect_count'>): string {
+export function deploymentObject(deployment: Omit<Shown, 'redirect_count' | 'error'>): string {
   const { kind, status, environment, source } = deployment;
   const isDone = status === 'completed';
   if (source && !(isDone && kind === 'rollback')) return `version ${source.version}`;

@@ -63,6 +63,7 @@ export const NoticeBody = component('Notice', {
   time_zone: timeZone,
   last_success_at: Timestamp.nullable().describe('When a message last arrived; null for never.'),
   failing_since: Timestamp.nullable().describe('The time of the first failure since then; null without one.'),
+  test_failed_at: Timestamp.nullable().describe('When its last message was a test that failed; otherwise null.'),
   created_at: Timestamp.describe('When it was created.'),
   updated_at: Timestamp.describe('When it was last changed.'),
 });

@@ -17,7 +17,7 @@ const STATE_NAMES: Partial<Record<string, { label: string }>> = STATES;
 
 /** The words for a value of each filter; a filter `not_...` has those of its opposite. */
 const WORDS: Partial<Record<string, (value: string) => string>> = {
-  q: () => 'the search',
+  q: quoted('search'),
   environment: (name) => name,
   status_code: (code) => `status ${code}`,
   is_regex: (is) => (is === 'true' ? 'patterns' : 'paths'),
