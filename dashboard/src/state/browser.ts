@@ -36,7 +36,7 @@ export function useListener<Type extends keyof DocumentEventMap>(
 }
 
 /** Rows that were pasted on another screen. Import takes them. */
-export const pastedRows: { text?: string | undefined } = {};
+export const pastedRows: { text?: string | undefined; file?: File | undefined } = {};
 
 /** Takes text and files that are pasted outside fields and dialogs. */
 export function usePaste(onPaste: (text: string, file: File | undefined) => void): void {

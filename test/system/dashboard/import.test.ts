@@ -235,6 +235,16 @@ test('rows that are pasted on the list open here, and other texts do not', async
   await page.getByText('Drop a file here').waitFor();
 });
 
+test('a file with the host of another website is taken there with one click', async () => {
+  const shop = await createSite(dashboard.owner, ['host-of-shop.example.com'], { name: 'host-of-shop' });
+  const { page } = await openImport(dashboard, 'host-of-blog');
+  await chooseFile(page, 'old_path,new_path\nhttps://host-of-shop.example.com/a,/b\n/c,/d\n');
+  await page.getByRole('button', { name: 'Import the file into host-of-shop' }).click();
+  await page.waitForURL(`**/websites/${shop}/import`);
+  await page.getByRole('button', { name: 'Import 2 redirects' }).waitFor();
+  await expectAccessible(page);
+});
+
 test('other files say what to do, and pasted rows ask before they are lost', async () => {
   const { page } = await openImport(dashboard, 'Other files');
   await chooseFile(page, 'PK\u0003\u0004workbook', 'book.xlsx');

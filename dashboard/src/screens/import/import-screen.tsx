@@ -35,9 +35,10 @@ function ImportInto({ website }: { website: Website }) {
     if (pasted && (!file.value || work.problem.value || step.value === 'done')) work.choose(pasted);
   });
   useEffect(() => {
-    const { text } = pastedRows;
-    pastedRows.text = undefined;
+    const { text, file: offered } = pastedRows;
+    Object.assign(pastedRows, { text: undefined, file: undefined });
     if (text !== undefined) work.choose(pastedFile(text));
+    else if (offered) work.choose(offered);
   }, [work]);
   return (
     <Page

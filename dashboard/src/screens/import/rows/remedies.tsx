@@ -1,7 +1,10 @@
-import type { FileImported } from '../../../api/client/wire.ts';
+import type { FileImported, Website } from '../../../api/client/wire.ts';
+import { websiteOf } from '../../../asked-url.ts';
 import { counted } from '../../../format.ts';
+import { go } from '../../../router.ts';
+import { pastedRows } from '../../../state/browser.ts';
 import { mayEdit } from '../../../state/session.ts';
-import { allowTargetHosts } from '../../../state/websites.ts';
+import { allowTargetHosts, websites } from '../../../state/websites.ts';
 import { ActionButton, Button } from '../../../ui/button.tsx';
 import type { FileImport } from '../file-import.ts';
 import { isMissingSlash } from './row-words.ts';
@@ -36,9 +39,28 @@ export function Remedies({ work, checked, skipped }: { work: FileImport; checked
           </Button>
         </p>
       )}
+      {othersNamedIn(checked, work.websiteId).map((website) => (
+        <Button key={website.id} onClick={() => importInto(website, work)}>
+          Import the file into {website.name}
+        </Button>
+      ))}
       {checked.hosts_not_allowed.length > 0 && <AllowHosts work={work} hosts={checked.hosts_not_allowed} />}
     </>
   );
+}
+
+/** Other websites whose hosts the rows or blocks of the file name. */
+function othersNamedIn({ errors }: FileImported, websiteId: number): Website[] {
+  const hosts = errors.flatMap(({ message }) => /([^\s"“]+)["”]? is not a host of this website/.exec(message)?.[1] ?? []);
+  const found = hosts.flatMap((host) => websiteOf(host, websites.value ?? [])?.website ?? []);
+  return [...new Set(found)].filter(({ id }) => id !== websiteId);
+}
+
+function importInto({ id }: Website, work: FileImport): void {
+  pastedRows.file = work.file.value;
+  // Nothing is lost, so nothing is asked.
+  work.reset();
+  go(`/websites/${id}/import`);
 }
 
 /** Adds the hosts of the targets to those that the website allows, then checks the file again. */
