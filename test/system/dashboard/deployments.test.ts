@@ -220,6 +220,23 @@ test('deployments: the review says which expectations would fail before the pres
   await page.getByRole('button', { name: 'Deploy', exact: true }).waitFor();
 });
 
+test('the history names a loop at the version that brought it, and counts it after that', async () => {
+  const { owner } = dashboard;
+  const id = await createSite(owner, ['loops.example.com'], { auto_deploy: false });
+  const redirects = [
+    { old_path: '/a', new_path: '/b' },
+    { old_path: '/b', new_path: '/a' },
+  ];
+  await owner.keyCall('POST', `/api/v1/redirects/bulk`, { website_id: String(id), redirects });
+  await deploy(owner, id);
+  await addRedirect(owner, id, { old_path: '/c', new_path: '/d' });
+  await deploy(owner, id);
+  const page = await dashboard.open(`/websites/${id}/deployments?environment=production`);
+  await page.getByText('1 warning as in version 1').waitFor();
+  expect(await page.locator('.timeline').getByText('Loop:').count()).toBe(1);
+  await expectAccessible(page);
+});
+
 test('a rollback that fails no more expectations than the live version is one press, and forced', async () => {
   const { owner, detour } = dashboard;
   const id = await createSite(owner, ['no-worse.example.com'], { auto_deploy: false });

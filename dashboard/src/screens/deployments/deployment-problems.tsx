@@ -16,10 +16,20 @@ export const isLoopFailure = ({ error }: Pick<Deployment, 'error'>): boolean =>
 /** Warnings in an entry of the history; a version may have 1,000. */
 const MAX_WARNINGS = 10;
 
-export function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
+const keyOf = ({ code, old_paths: paths }: Deployment['warnings'][number]): string => code + paths.join();
+
+/** Of a version after `former`: the new warnings, and how many both have. */
+export function Warnings({
+  warnings: all,
+  former,
+}: Pick<Deployment, 'warnings'> & { former?: Pick<Deployment, 'warnings' | 'version'> | undefined }) {
+  const before = new Set(former?.warnings.map(keyOf));
+  const warnings = all.filter((warning) => !before.has(keyOf(warning)));
   const hidden = warnings.length - MAX_WARNINGS;
+  const old = all.length - warnings.length;
   return (
     <>
+      {old > 0 && <p class="small muted">{`${counted(old, 'warning')} as in version ${former?.version}`}</p>}
       {warnings.slice(0, MAX_WARNINGS).map(({ code, old_paths, growing }) => (
         <p key={code + old_paths.join()} class="warned break">
           {warningLabel(code, growing === true)} {old_paths.length > 0 && <code>{pathsText(code, old_paths)}</code>}

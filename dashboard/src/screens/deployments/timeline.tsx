@@ -51,6 +51,7 @@ export function Timeline({
             isNewest={at === 0}
             isLive={deployment === live}
             endedAt={replacedAt(deployments, at)}
+            former={formerOf(deployments, at)}
           />
         ))}
       </ol>
@@ -84,9 +85,11 @@ interface EntryProps {
   isLive: boolean;
   /** when another version went live */
   endedAt: string | undefined;
+  /** the version before, if it is among the loaded ones */
+  former: Deployment | undefined;
 }
 
-function Entry({ deployment, isNewest, isLive, endedAt }: EntryProps) {
+function Entry({ deployment, isNewest, isLive, endedAt, former }: EntryProps) {
   const { website_id: websiteId, environment, version, status, changes, error, warnings, note } = deployment;
   const force = (): void => go(reviewUrl(websiteId, environment, reviewedOf(deployment), { force: true }));
   return (
@@ -119,12 +122,12 @@ function Entry({ deployment, isNewest, isLive, endedAt }: EntryProps) {
         error !== null && <p class="failed break">{deploymentError(error)}</p>
       )}
       {/* The error names the only loop. */}
-      {(!isLoopFailure(deployment) || warnings.length > 1) && <Warnings warnings={warnings} />}
+      {(!isLoopFailure(deployment) || warnings.length > 1) && <Warnings warnings={warnings} former={former} />}
     </li>
   );
 }
 
-function EntryActions(props: Omit<EntryProps, 'isNewest'> & { version: number }) {
+function EntryActions(props: Omit<EntryProps, 'isNewest' | 'former'> & { version: number }) {
   const {
     deployment: { website_id: websiteId, environment, deployed_at: deployedAt },
     version,
@@ -171,6 +174,9 @@ const STATUS: Record<Deployment['status'], string> = {
 /** When the version of the deployment at an index of the history, newest first, was replaced. */
 const replacedAt = (deployments: readonly Deployment[], at: number): string | undefined =>
   deployments.slice(0, at).findLast(({ status }) => status === 'completed')?.deployed_at ?? undefined;
+
+const formerOf = (deployments: readonly Deployment[], at: number): Deployment | undefined =>
+  deployments.slice(at + 1).find(({ status }) => status === 'completed');
 
 /** How a deployment came about, and who requested it. An automatic one may publish changes of others as well. */
 function originOf({ kind, source, version, actor: { type, name } }: Deployment): string {
