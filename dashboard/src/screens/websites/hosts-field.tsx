@@ -11,12 +11,7 @@ import { type Hosts, readHosts, writeHosts } from './host-lines.ts';
 const MAX_SHOWN = 10;
 const MIN_ROWS = 3;
 const MAX_ROWS = 12;
-const EXAMPLES = [
-  'www.example.com',
-  '*.example.com',
-  'test.example.com staging',
-  'old.example.com -> https://www.example.com',
-].join('\n');
+const EXAMPLE = 'www.example.com';
 
 /** The hosts of a website as text, one a line. A line that cannot be read blocks the form until it is corrected. */
 export function HostsField({ value: hosts, onChange, error }: ControlProps<Hosts>) {
@@ -50,7 +45,7 @@ export function HostsField({ value: hosts, onChange, error }: ControlProps<Hosts
           spellcheck={false}
           autocapitalize="off"
           wrap="off"
-          placeholder={EXAMPLES}
+          placeholder={EXAMPLE}
           value={text.value}
           onKeyDown={submitOnEnter}
           onInput={(event) => {
@@ -75,16 +70,26 @@ function Errors({ errors }: { errors: readonly string[] }) {
   );
 }
 
-function Hint({ count }: { count: number }) {
-  return (
-    <>
-      {count > 1 && `${counted(count, 'host')}. `}One per line; Shift+Enter begins the second. Point each at this
-      service in your DNS or proxy; hosts that end in .localhost work on this machine immediately. After a host, staging
-      or development selects its environment. <code>-&gt; https://www.example.com</code> redirects the whole host; add
-      302, 307 or 308 for another status, and <code>no-path</code> to drop the path.
-    </>
-  );
-}
+/** Most users enter one host: the syntax of the others is folded. */
+const Hint = ({ count }: { count: number }) => (
+  <>
+    {count > 1 && `${counted(count, 'host')}. `}Point each host at this service in your DNS or proxy. Hosts that end in
+    .localhost work on this machine immediately.
+    <details>
+      <summary>Several hosts, staging and domain redirects</summary>
+      <ul>
+        <li>One host per line; Shift+Enter begins the second.</li>
+        <li>
+          <code>test.example.com staging</code>: staging or development selects the environment.
+        </li>
+        <li>
+          <code>old.example.com -&gt; https://www.example.com</code> redirects the whole host. Add 302, 307 or 308 for
+          another status, and <code>no-path</code> to drop the path.
+        </li>
+      </ul>
+    </details>
+  </>
+);
 
 /** Most websites begin with one host, so Enter after a single line submits; Shift+Enter begins another line. */
 function submitOnEnter(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
