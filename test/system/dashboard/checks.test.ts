@@ -78,7 +78,11 @@ test('a check is started by keyboard, and its results lead to the redirects', as
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'New check' });
   await dialog.getByText('Empty: https://first.localhost').waitFor();
-  await dialog.getByText('Requests at most 9 targets: those of the redirects in Production.').waitFor();
+  await dialog
+    .getByText(
+      'Requests at most 9 targets: those of the redirects in Production. At 2 a second, 9 take about 1 minute.',
+    )
+    .waitFor();
   expect(await page.locator(':focus').getAttribute('type')).toBe('radio');
   const host = dialog.getByLabel('Public host', { exact: true });
   await host.fill('https://evil.example');

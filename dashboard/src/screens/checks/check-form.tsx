@@ -5,7 +5,7 @@ import { startLiveCheck } from '../../api/live-checks.ts';
 import { countRedirects } from '../../api/redirects.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { KINDS } from '../../checks/states.ts';
-import { counted } from '../../format.ts';
+import { counted, number } from '../../format.ts';
 import { go } from '../../router.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { FieldError, Radios } from '../../ui/form/field.tsx';
@@ -28,14 +28,14 @@ const fieldsFor = (website: Website): FieldTable<Draft> => [
   {
     name: 'kind',
     issues: ['kind', 'filter'],
-    control: ({ value, onChange, error }, { environment }) => (
+    control: ({ value, onChange, error }, { environment, rate }) => (
       <Radios
         legend="Kind"
         value={value}
         options={CHECK_KINDS.map((kind) => [kind, KINDS[kind].label, KINDS[kind].help] as const)}
         onChoose={onChange}
       >
-        <MostTargets website={website} environment={environment} kind={value} />
+        <MostTargets {...{ website, environment, rate }} kind={value} />
         <FieldError error={error} />
       </Radios>
     ),
@@ -61,8 +61,11 @@ const fieldsFor = (website: Website): FieldTable<Draft> => [
   },
 ];
 
-/** How many targets the check asks at most. Several redirects may have one, and patterns may have none. */
-function MostTargets({ website, environment, kind }: Pick<Draft, 'environment' | 'kind'> & { website: Website }) {
+/**
+ * How many targets the check asks at most, and how long that takes if all are at the public host. Several redirects may
+ * have one target, and patterns may have none.
+ */
+function MostTargets({ website, environment, kind, rate }: Omit<Draft, 'base_url'> & { website: Website }) {
   const filter = { website_id: website.id, environment };
   const { data } = useResource(`check-size:${environment}`, (signal) => countRedirects(filter, signal));
   const count = data.value?.count;
@@ -71,9 +74,16 @@ function MostTargets({ website, environment, kind }: Pick<Draft, 'environment' |
     <p class="small muted" role="status">
       {kind === 'targets'
         ? `Requests at most ${counted(count, 'target')}: those of the redirects in ${ENVIRONMENT_LABEL[environment]}.`
-        : `Requests at most ${counted(count, 'redirect')}: those in ${ENVIRONMENT_LABEL[environment]}.`}
+        : `Requests at most ${counted(count, 'redirect')}: those in ${ENVIRONMENT_LABEL[environment]}.`}{' '}
+      At {number(rate)} a second, {number(count)} take about {timeText(count / rate)}.
     </p>
   );
+}
+
+/** `2 hours`, `15 minutes` or `1 minute`. */
+function timeText(seconds: number): string {
+  const minutes = Math.max(1, Math.ceil(seconds / 60));
+  return minutes < 120 ? counted(minutes, 'minute') : counted(Math.ceil(minutes / 60), 'hour');
 }
 
 /** Starts a check, and opens it. */
