@@ -28,6 +28,17 @@ describe('one redirect', () => {
     expect(await locationOf(host, '/old')).toBe('/new');
   });
 
+  test('with a gate, a new redirect leads to its release, because it may not go live', async () => {
+    const { page, id } = await openList(dashboard, []);
+    await dashboard.owner.call('PUT', `/api/websites/${id}`, { gated_environments: ['production'] });
+    await page.goto(`/websites/${id}/redirects?new=/old`);
+    await page.getByLabel('To', { exact: true }).fill('/new');
+    await page.keyboard.press('Enter');
+    await page.getByText('Redirect created').waitFor();
+    await page.getByRole('link', { name: 'View release' }).click();
+    await page.waitForURL(`**/websites/${id}/deployments?environment=production`);
+  });
+
   test('errors are shown while typing, and errors of the service at their field', async () => {
     const { page } = await openList(dashboard, [{ old_path: '/taken', new_path: '/x' }], '?new=/');
     await page.getByLabel('From', { exact: true }).fill('no-slash');

@@ -86,8 +86,8 @@ function isLive(redirect: Redirect): boolean {
 }
 
 /**
- * The link of the toast after a new redirect: deploy it, add or verify a host, or visit it. Drafts have none, and patterns no
- * visit.
+ * The link of the toast after a new redirect: deploy it, its release with a gate, add or verify a host, or visit it. Drafts
+ * have none, and patterns no visit.
  */
 function nextStep(website: Website, redirect: Redirect): Toast['link'] {
   const [environment] = environmentsOf(redirect);
@@ -95,6 +95,9 @@ function nextStep(website: Website, redirect: Redirect): Toast['link'] {
   const base = `/websites/${website.id}`;
   const deploy = deployStep(website, environment);
   if (deploy) return deploy;
+  // A gate may stop the deployment, and then the redirect does not answer.
+  if ([...website.gated_environments, ...website.url_gate].includes(environment))
+    return { label: 'View release', href: `${base}/deployments?environment=${environment}` };
   const url = liveUrl(website, environment, redirect.old_path);
   if (url === undefined) {
     const hasHost = website.hosts.some((host) => host.environment === environment);
