@@ -232,6 +232,18 @@ test('the tester saves its result as an expectation; viewers only read', async (
   await read.getByText('1 expectation holds').waitFor();
 });
 
+test('the option of the gate says which expectations fail now', async () => {
+  const site = await createSite(dashboard.owner, ['gate-option.example.com']);
+  await addExpectations(site, [
+    { url: '/soon', status_code: 301 },
+    { url: '/none', status_code: 404 },
+  ]);
+  const page = await dashboard.open(`/websites/${site}/settings`);
+  await page.getByRole('group', { name: 'Check expectations before deploying to' }).getByLabel('Production').check();
+  await page.getByText('1 of 2 expectations of production fails now. Deployments fail until it holds.').waitFor();
+  await expectAccessible(page);
+});
+
 test('a gated deployment fails and shows its failures; it can be deployed anyway', async () => {
   const site = await createSite(dashboard.owner, ['gate.example.com'], { auto_deploy: false });
   await addRedirect(dashboard.owner, site, { old_path: '/checkout', new_path: '/broken' });

@@ -6,6 +6,7 @@ import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Check } from '../../ui/form/field.tsx';
 import { type ControlProps, type FieldTable, FormFields } from '../../ui/form/form-fields.tsx';
 import { ScheduleField, scheduleOf } from './check-schedule.tsx';
+import { FailingNow } from './failing-now.tsx';
 
 export type Settings = ReturnType<typeof settingsOf>;
 
@@ -84,7 +85,12 @@ const MATCHING: FieldTable<Settings> = [
 const gate = <Name extends 'gated_environments' | 'url_gate'>(name: Name, label: string, hint: string) => ({
   name,
   label,
-  control: (props: ControlProps<Environment[]>) => <Gates {...props} label={label} hint={hint} />,
+  control: (props: ControlProps<Environment[]>) => (
+    <>
+      <Gates {...props} label={label} hint={hint} />
+      {name === 'gated_environments' && props.value.map((each) => <FailingNow key={each} environment={each} />)}
+    </>
+  ),
 });
 
 const DEPLOYMENT: FieldTable<Settings> = [
