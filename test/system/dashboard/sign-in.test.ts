@@ -42,6 +42,13 @@ test('sign-in never redirects to another site', async () => {
   expect(new URL(page.url()).origin).toBe(dashboard.detour.address);
 });
 
+test('without mail, a forgotten password leads to an owner or the operator', async () => {
+  const page = await dashboard.openAnonymously('/sign-in');
+  await page.getByText('Forgot password?').click();
+  await page.getByText('This service sends no mail.').waitFor();
+  await expectAccessible(page);
+});
+
 test('the place of the first password is folded', async () => {
   const page = await dashboard.openAnonymously('/');
   await page.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();

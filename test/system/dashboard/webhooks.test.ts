@@ -123,7 +123,7 @@ test('the events of one bulk edit are one row, which opens them; Retry now sends
   const rows = page.locator('[data-row]');
   await page.getByText('53 retrying: Responded with 500').waitFor();
   expect(await rows.count()).toBe(1);
-  await page.getByText('The receiver does not accept deliveries').waitFor();
+  await page.getByText('Deliveries do not arrive.').waitFor();
   await expectAccessible(page);
   await expectFits(page, 360);
   await page.keyboard.press('ArrowDown');

@@ -33,9 +33,20 @@ export function ForgotPassword({ email, onBack }: { email: Signal<string>; onBac
   );
 }
 
-/** Absent if the service sends no mail. */
+/** Without mail, whom to ask. */
 export const ForgotLink = ({ onOpen }: { onOpen: () => void }) =>
-  installation.sendsMail ? <LinkBelow text="Forgot password?" onClick={onOpen} /> : null;
+  installation.sendsMail ? (
+    <LinkBelow text="Forgot password?" onClick={onOpen} />
+  ) : (
+    <details class="small muted first-time">
+      <summary>Forgot password?</summary>
+      <p>
+        This service sends no mail. An owner of your account can give you a link for a new password: <b>Users</b>,{' '}
+        <b>Reset password</b>. For the last owner, the operator runs{' '}
+        <code class="break">npm run admin -- user reset-password --email E</code>.
+      </p>
+    </details>
+  );
 
 const LinkBelow = ({ text, onClick }: { text: string; onClick: () => void }) => (
   <button type="button" class="link sign-in-other" onClick={onClick}>
