@@ -34,7 +34,8 @@ const IS_CONFIRMED = sql`(w.channel <> 'email' or n.confirmed_at is not null
 export const IS_NOTIFIED = sql`(n.unsubscribed_at is null and w.deactivated_reason is null and ${IS_CONFIRMED}
   and (w.channel = 'email' or a.plan = any (${SENDING_PLANS}::text[])))`;
 
-type Row = Omit<Notice, 'lastSuccessAt' | 'failingSince' | 'testFailedAt' | 'createdAt' | 'updatedAt'> & Record<string, string | null>;
+type Row = Omit<Notice, 'lastSuccessAt' | 'failingSince' | 'testFailedAt' | 'createdAt' | 'updatedAt'> &
+  Record<string, string | null>;
 
 async function selectNotices(db: Queryable, condition: SQL): Promise<Notice[]> {
   const rows = await queryRows<Row>(db)`

@@ -18,7 +18,7 @@ const MAX_WARNINGS = 10;
 
 const keyOf = ({ code, old_paths: paths }: Deployment['warnings'][number]): string => code + paths.join();
 
-/** Of a version after `former`: the new warnings, and how many both have. */
+/** The warnings of a version; with `former`, only those that it lacks, and how many both have. */
 export function Warnings({
   warnings: all,
   former,

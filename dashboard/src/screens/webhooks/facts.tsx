@@ -28,8 +28,8 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
       )}
       {webhook.is_active && webhook.fail_streak > 0 && (
         <Notice>
-          Deliveries do not arrive. Open one below: its last answer says what to fix. Each is retried for
-          8 days; then the webhook is disabled. Once the receiver works, <strong>Retry now</strong> sends all that wait.
+          Deliveries do not arrive. Open one below: its last answer says what to fix. Each is retried for 8 days; then
+          the webhook is disabled. Once the receiver works, <strong>Retry now</strong> sends all that wait.
         </Notice>
       )}
       <FactList facts={facts}>

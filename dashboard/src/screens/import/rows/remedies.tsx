@@ -51,7 +51,9 @@ export function Remedies({ work, checked, skipped }: { work: FileImport; checked
 
 /** Other websites whose hosts the rows or blocks of the file name. */
 function othersNamedIn({ errors }: FileImported, websiteId: number): Website[] {
-  const hosts = errors.flatMap(({ message }) => /([^\s"“]+)["”]? is not a host of this website/.exec(message)?.[1] ?? []);
+  const hosts = errors.flatMap(
+    ({ message }) => /([^\s"“]+)["”]? is not a host of this website/.exec(message)?.[1] ?? [],
+  );
   const found = hosts.flatMap((host) => websiteOf(host, websites.value ?? [])?.website ?? []);
   return [...new Set(found)].filter(({ id }) => id !== websiteId);
 }
