@@ -1,11 +1,15 @@
+import { passwordPrompt, signInPrompt } from './prompts.ts';
+
 /**
  * Runs `work`, and holds back the keys that the user types meanwhile. Types them afterwards where the focus is then, so
- * that fast typing does not end in the place that the user has left. Discards them if `work` returns false or rejects.
+ * that fast typing does not end in the place that the user has left. Discards them if `work` returns false or rejects, and
+ * if it asks the user for a password: the keys are for that dialog.
  */
 export async function holdKeys(work: () => Promise<boolean>): Promise<void> {
   const held: KeyboardEvent[] = [];
   function hold(event: KeyboardEvent): void {
     if (!event.isTrusted || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (signInPrompt.settle.value ?? passwordPrompt.settle.value) return void held.splice(0);
     event.preventDefault();
     event.stopImmediatePropagation();
     held.push(event);

@@ -118,6 +118,28 @@ describe('an ended session', () => {
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
   });
 
+  test('a row that is saved after the end asks for the password, and no key of it reaches the list', async () => {
+    const user = await dashboard.detour.account();
+    const site = await createSite(user, ['row-ended.example.com']);
+    const id = await addRedirect(user, site, { old_path: '/old', new_path: '/new' });
+    const page = await dashboard.openAnonymously(`/websites/${site}/redirects`);
+    await enterPassword(page, user);
+    await page.getByRole('row', { name: '/old' }).hover();
+    await page.getByRole('button', { name: 'Edit in the row' }).click();
+    await page.locator('.grid-row.editing').getByLabel('To').fill('/newer');
+    await page.context().clearCookies();
+    await page.keyboard.press('Enter');
+    const password = page.getByRole('dialog', { name: 'Sign in' }).getByLabel('Password', { exact: true });
+    await password.waitFor();
+    await page.keyboard.type(user.password);
+    expect(await password.inputValue()).toBe(user.password);
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect((await user.call('GET', `/api/redirects/${id}`)).body.redirect.new_path).toBe('/newer');
+    expect(await page.getByLabel('Search paths').inputValue()).toBe('');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
   test('reloads the page for another user; "Not now" keeps the screen, and Retry asks again', async () => {
     const [first, second] = [await dashboard.detour.account(), await dashboard.detour.account()];
     const page = await dashboard.openAnonymously('/account/audit');
