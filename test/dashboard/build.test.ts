@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { dashboardBuild } from '../../dashboard/vite.config.ts';
 
 /** of the scripts of a screen's first view, and with the parts that load later */
-const FIRST_VIEW_BYTES = 68_500;
-const SCREEN_BYTES = 93_000;
+const FIRST_VIEW_BYTES = 67_500;
+const SCREEN_BYTES = 93_500;
 /** scripts of a first view */
 const FIRST_VIEW_FILES = 13;
 
@@ -50,7 +50,7 @@ function closureOf(name: string, withParts: boolean, seen = new Set<string>()): 
 
 const gzipBytes = (file: string): number => gzipSync(readFileSync(join(dir, file)), { level: 9 }).length;
 
-test('the scripts of each screen are under 68.5 kB gzip in at most 13 files for its first view, and under 93 kB with all parts', () => {
+test('the scripts of each screen are under 67.5 kB gzip in at most 13 files for its first view, and under 93.5 kB with all parts', () => {
   const [entry = ''] = Object.keys(manifest).filter((name) => manifest[name]?.isEntry);
   const screens = manifest[entry]?.dynamicImports ?? [];
   expect(screens.length).toBeGreaterThan(5);
