@@ -85,6 +85,14 @@ test('a new website opens its first steps', async () => {
   expect(await page.getByText('Nothing needs your attention.').count()).toBe(0);
 });
 
+test('N on Home opens a new redirect', async () => {
+  const id = await createSite(dashboard.owner, []);
+  const page = await dashboard.open(`/websites/${id}`);
+  await page.getByRole('button', { name: 'New redirect' }).waitFor();
+  await page.keyboard.press('n');
+  await page.getByRole('dialog', { name: 'New redirect' }).waitFor();
+});
+
 test('All websites has a row for each, and account pages have no website', async () => {
   const page = await dashboard.open('/websites');
   const row = page.getByRole('list', { name: 'Websites' }).getByRole('listitem').filter({ hasText: 'Needs' });

@@ -1,8 +1,11 @@
 import './home.css';
 import type { Website, WebsiteFigures } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
-import { planHas } from '../../state/session.ts';
+import { go } from '../../router.ts';
+import { useKeys } from '../../state/keys.ts';
+import { mayEdit, planHas } from '../../state/session.ts';
 import { overview } from '../../state/overview.ts';
+import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Loaded, Skeleton } from '../../ui/page/states.tsx';
 import { lastDays, SparkLine } from '../../ui/spark-line.tsx';
@@ -13,8 +16,20 @@ import { isStarting, StartPath } from './start-path.tsx';
 /** The things of a website that need attention, and the figures of the week. */
 export function HomeScreen({ website }: { website: Website }) {
   const found = overview.value;
+  const openNew = (): void => go(`/websites/${website.id}/redirects?new=/`);
+  useKeys(mayEdit.value ? [{ keys: 'n', label: 'New redirect', run: openNew }] : []);
   return (
-    <Page title={website.name} lead={website.hosts.map(({ hostname }) => hostname).join(', ') || 'No host yet'}>
+    <Page
+      title={website.name}
+      lead={website.hosts.map(({ hostname }) => hostname).join(', ') || 'No host yet'}
+      actions={
+        mayEdit.value && (
+          <Button icon="plus" keys="N" onClick={openNew}>
+            New redirect
+          </Button>
+        )
+      }
+    >
       {found ? (
         <Loaded of={found} lines={6} height={28}>
           {({ items, item_count: count, websites: figures }) => (
