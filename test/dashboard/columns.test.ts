@@ -39,9 +39,12 @@ const template = (rows: Redirect[], shown: Parameters<typeof columnTemplate>[1] 
   columnTemplate(rows, shown, '-id').split(/ (?![^(]*\))/);
 
 test('the paths share what is left in proportion to their lengths', () => {
-  expect(template([row('/a', '/b')]).slice(1, 3)).toEqual(['minmax(0, 0.50fr)', 'minmax(0, 0.50fr)']);
-  expect(template([row('/long/path/here', '/x')]).slice(1, 3)).toEqual(['minmax(0, 0.64fr)', 'minmax(0, 0.36fr)']);
-  expect(template([]).slice(1, 3)).toEqual(['minmax(0, 0.50fr)', 'minmax(0, 0.50fr)']);
+  expect(template([row('/a', '/b')]).slice(1, 3)).toEqual(['minmax(min(44px, 28%), 0.50fr)', 'minmax(0, 0.50fr)']);
+  expect(template([row('/long/path/here', '/x')]).slice(1, 3)).toEqual([
+    'minmax(min(148px, 28%), 0.64fr)',
+    'minmax(0, 0.36fr)',
+  ]);
+  expect(template([]).slice(1, 3)).toEqual(['minmax(min(28px, 28%), 0.50fr)', 'minmax(0, 0.50fr)']);
 });
 
 test('a group takes free space beside short paths, and little beside long ones', () => {

@@ -113,12 +113,16 @@ const BADGE_PX = 16;
 const LIVE_PX = 68;
 const MARK_PX = 36;
 /** `from Thu 10:01 PM` */
-const SCHEDULE_PX = 112;
+const SCHEDULE_PX = 126;
 const STATUS_PX = 44;
 const CHECK_PX = 20;
 
 /** Rows whose content sets widths: the first page, so that scrolling moves nothing. */
 const MEASURED_ROWS = 100;
+/** A character of a path in a wide font, and its button. */
+const PATH_CHAR_PX = 8;
+const COPY_PX = 28;
+const MAX_SOURCE = '28%';
 /** The paths are as long as most of them: few long ones are cut. */
 const PATH_QUANTILE = 0.9;
 const MIN_SHARE = 0.36;
@@ -147,7 +151,12 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
       : `${Math.ceil(least)}px`;
   };
   const optional = OPTIONAL.filter((column) => shown.has(column));
-  const paths = [from, 1 - from].map((share) => `minmax(0, ${share.toFixed(2)}fr)`);
+  const source = Math.ceil(usualLength(measured.map(({ old_path: path }) => path)) * PATH_CHAR_PX + COPY_PX);
+  // Sources are looked for, so most of them are whole, up to a part of the row.
+  const paths = [
+    `minmax(min(${source}px, ${MAX_SOURCE}), ${from.toFixed(2)}fr)`,
+    `minmax(0, ${(1 - from).toFixed(2)}fr)`,
+  ];
   return [`${CHECK_PX}px`, ...paths, `${STATUS_PX}px`, `${liveWidth(measured)}px`, ...optional.map(widthOf)].join(' ');
 }
 
