@@ -73,10 +73,17 @@ test('a gated environment gets no version that breaks an expectation, by a chang
   expect(await rollBack(owner, site, 1)).toMatchObject({ kind: 'rollback', status: 'failed' });
   expect((await detour.visit(host, '/a')).location).toBe('/2');
 
+  const results = async () =>
+    (await owner.keyCall('GET', `/api/v1/websites/${site}/expectations?environment=production`)).body.expectations.map(
+      ({ result }: { result: string | null }) => result,
+    );
+  await owner.keyCall('POST', `/api/v1/websites/${site}/expectations/run`, { environment: 'production' });
+  expect(await results()).toEqual(['holds']);
   const forced = await deployed(site, { force: true });
   expect(forced).toMatchObject({ kind: 'explicit', status: 'completed', forced: true, error: null });
   expect(await failuresOf(forced.id)).toEqual([]);
   expect((await detour.visit(host, '/a')).location).toBe('/3');
+  await until(async () => (await results())[0] === null);
   // The version that meets the expectations again.
   expect(await rollBack(owner, site, 2)).toMatchObject({ status: 'completed', forced: false });
   expect((await detour.visit(host, '/a')).location).toBe('/2');

@@ -170,6 +170,9 @@ test('progress counts a decision at once, and a row that the list does not show 
   await page.getByText('No such rows').waitFor();
   await page.getByLabel('Decision', { exact: true }).selectOption({ label: 'Undecided' });
   await page.getByRole('button', { name: /^4 / }).first().waitFor();
+  await page.getByRole('button', { name: 'Apply', exact: true }).click();
+  await page.getByText(/^4 rows.* are undecided\. Nothing is written for them/).waitFor();
+  await page.keyboard.press('Escape');
   await rowsIn(page).nth(2).click();
   const selected = await rowsIn(page).nth(2).textContent();
   await page.keyboard.press('u');

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
+import type { Move } from '../../api/client/wire.ts';
 import { type AppliedMove, applyMove, type ApplyOptions } from '../../api/moves.ts';
 import { counted, number } from '../../format.ts';
 import { go } from '../../router.ts';
@@ -54,7 +55,7 @@ const optionsOf = ({ environment, group_id, expectations, replaces, flatten }: D
 });
 
 /** Shows what the decisions would write, writes it, and goes to the review of the deployment. */
-export function ApplyDialog({ desk: { website, moveId, changed }, onClose }: DialogProps) {
+export function ApplyDialog({ desk: { website, moveId, changed, move }, onClose }: DialogProps) {
   const draft = useSignal(START);
   const options = optionsOf(draft.value);
   const preview = useAnswer(
@@ -98,6 +99,7 @@ export function ApplyDialog({ desk: { website, moveId, changed }, onClose }: Dia
           <FormFields fields={FIELDS} draft={draft.value} onChange={set} error={error ?? preview.error} />
           <Choices draft={draft.value} set={set} />
           <section class="stack gap-3" aria-live="polite" aria-label="Effect">
+            <Undecided progress={move?.progress} />
             {found ? <Effect found={found} /> : !preview.error && <Skeleton lines={3} />}
           </section>
           {found && found.flatten_count > 0 && (
@@ -130,6 +132,20 @@ function Choices({ draft, set }: { draft: Draft; set: (changes: Partial<Draft>) 
         onCheck={(replaces) => set({ replaces })}
       />
     </>
+  );
+}
+
+/** Rows without a decision: nothing is written for them. */
+function Undecided({ progress }: { progress: Move['progress'] | undefined }) {
+  if (!progress || progress.decided === progress.rows) return null;
+  const { rows, decided, weight, weight_decided: done } = progress;
+  const share = weight > 0 ? `, ${number(Math.round((100 * (weight - done)) / weight))} % of the weight,` : '';
+  return (
+    <p class="warned">
+      {counted(rows - decided, 'row')}
+      {share} {rows - decided === 1 ? 'is' : 'are'} undecided. Nothing is written for
+      {rows - decided === 1 ? ' it' : ' them'}, so old URLs without a redirect are not found.
+    </p>
   );
 }
 

@@ -269,7 +269,11 @@ function Found({ q, isTarget, pages, isEmpty, onChoose }: FoundProps) {
               <span class="mono break">
                 <Marked text={url} search={q} />
               </span>
-              {title && <Marked text={title} search={q} />}
+              {title && (
+                <span class="break">
+                  <Marked text={title} search={q} />
+                </span>
+              )}
             </span>
           </Button>
         </li>

@@ -132,7 +132,7 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
   const measured = rows.slice(0, MEASURED_ROWS);
   const sorted = SORTED[sort.replace('-', '')];
   const content: Record<Column, number> = {
-    schedule: measured.some(({ active_from: from, active_until: until }) => from ?? until) ? SCHEDULE_PX : 0,
+    schedule: scheduleWidth(measured),
     group: Math.min(MAX_GROUP_PX, longest(measured, ({ group_id: group }) => group?.length ?? 0) * CHAR_PX),
     target:
       longest(measured, ({ target_state: state }) => (state ? STATES[state].label.length : 0)) * CHAR_PX + BADGE_PX,
@@ -157,8 +157,18 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
     `minmax(min(${source}px, ${MAX_SOURCE}), ${from.toFixed(2)}fr)`,
     `minmax(0, ${(1 - from).toFixed(2)}fr)`,
   ];
-  return [`${CHECK_PX}px`, ...paths, `${STATUS_PX}px`, `${liveWidth(measured)}px`, ...optional.map(widthOf)].join(' ');
+  return [
+    `${CHECK_PX}px`,
+    ...paths,
+    `${STATUS_PX}px`,
+    `${Math.max(liveWidth(measured), shown.has('schedule') ? 0 : scheduleWidth(measured))}px`,
+    ...optional.map(widthOf),
+  ].join(' ');
 }
+
+/** Without its own column, a schedule is below the environments. */
+const scheduleWidth = (rows: readonly Redirect[]): number =>
+  rows.some(({ active_from: from, active_until: until }) => from ?? until) ? SCHEDULE_PX : 0;
 
 /** Each environment has its place, up to the last one that is used. */
 function liveWidth(rows: readonly Redirect[]): number {

@@ -83,7 +83,7 @@ function Without({ filter, parts }: { filter: Filter; parts: readonly Part[] }) 
     .filter(({ count }) => count > 0)
     .map(({ name, parameter, count }) => (
       <Button key={name} onClick={() => setQuery({ [parameter]: undefined })}>
-        Without {name}: {counted(count, 'redirect')}
+        {name.startsWith('not ') ? `With ${name.slice(4)}` : `Without ${name}`}: {counted(count, 'redirect')}
       </Button>
     ));
 }
