@@ -155,7 +155,10 @@ export const deleteRedirect = (id: number) => redirectWrites.track(call<Changed>
 export type BulkSelection = { redirectIds: number[] } | { filter: RedirectFilter };
 
 export type BulkChange = Partial<
-  Pick<RedirectFields, 'target_environments' | 'group_id' | 'status_code' | 'notes'> & {
+  Pick<
+    RedirectFields,
+    'target_environments' | 'group_id' | 'status_code' | 'notes' | 'active_from' | 'active_until'
+  > & {
     /** comma-separated */
     add_environments: string;
     remove_environments: string;

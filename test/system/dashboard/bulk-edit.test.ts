@@ -116,6 +116,36 @@ test('large deletions need a confirmation with the hits of all, very large ones 
   expect((await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}`)).body.count).toBe(4_700);
 });
 
+test('a bulk edit sets and removes the schedule of all', async () => {
+  const { page, id } = await openList(dashboard, [
+    { old_path: '/one', new_path: '/x' },
+    { old_path: '/two', new_path: '/x', active_from: '2030-01-01T00:00:00Z' },
+  ]);
+  const windows = async () =>
+    (await dashboard.owner.call('GET', `/api/redirects?website_id=${id}`)).body.redirects.map(
+      ({ active_from: from, active_until: until }: Record<string, string | null>) => [from, until?.slice(0, 4) ?? null],
+    );
+  const edit = async (until: string) => {
+    await page.getByRole('checkbox', { name: 'Select loaded rows' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('Change schedule').check();
+    await page.getByLabel('Active until', { exact: true }).fill(until);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Update 2 redirects' }).click();
+    await page.getByText('2 redirects updated').last().waitFor();
+  };
+  await edit('2098-07-01T12:00');
+  expect(await windows()).toEqual([
+    [null, '2098'],
+    [null, '2098'],
+  ]);
+  await edit('');
+  expect(await windows()).toEqual([
+    [null, null],
+    [null, null],
+  ]);
+});
+
 test('Health leads to unused redirects, and their deletion repeats the filter and offers a download', async () => {
   const { page, id } = await openList(dashboard, [
     ...Array.from({ length: 22 }, (_, at) => ({ old_path: `/unused-${at}`, new_path: '/x' })),

@@ -80,6 +80,19 @@ describe('a new redirect', () => {
     await preview(page).getByText('is not in the lists').waitFor({ state: 'detached' });
   });
 
+  test('the page of a redirect names a target that no list of living pages has', async () => {
+    const { page, id } = await openList(dashboard, [{ old_path: '/seats', new_path: '/garden/chair' }]);
+    const urls = ['/garden/chairs', '/about'];
+    expect((await dashboard.owner.keyCall('PUT', `/api/v1/websites/${id}/urls/living`, { urls })).status).toBe(200);
+    await rowOf(page, '/seats').getByText('/seats').click();
+    await redirectPage(page).getByText('/garden/chair is not in the lists of living pages.').waitFor();
+    await redirectPage(page).getByRole('button', { name: '/garden/chairs' }).click();
+    expect(await to(page).inputValue()).toBe('/garden/chairs');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await redirectPage(page).getByText('is not in the lists').waitFor({ state: 'detached' });
+  });
+
   test('untouched fields show no errors', async () => {
     const page = await openSite([]);
     await from(page).fill('/a');

@@ -33,8 +33,11 @@ export const isComplete = (updates: BulkChange): boolean =>
   Object.keys(updates).length > 0 && updates.replace_in_new_path?.find !== '';
 
 /** The new values that a row can show before it is loaded again. An empty label is stored as null. */
-export function shownValues({ group_id: group, notes, status_code: status }: BulkChange): Partial<Redirect> {
+export function shownValues({ group_id: group, notes, status_code: status, ...window }: BulkChange): Partial<Redirect> {
+  const { active_from: from, active_until: until } = window;
   return {
+    ...(from !== undefined && { active_from: from }),
+    ...(until !== undefined && { active_until: until }),
     ...(group !== undefined && { group_id: group?.trim() || null }),
     ...(notes !== undefined && { notes: notes?.trim() || null }),
     ...(status !== undefined && { status_code: status }),

@@ -3,6 +3,7 @@ import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
 import type { BulkChange } from '../../../api/redirects.ts';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
+import { DateTimeField } from '../../../ui/form/date-time-field.tsx';
 import { GroupField } from '../../../ui/form/group-field.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../../ui/form/field.tsx';
 import { type EnvironmentChoice, environmentChoice, withEnvironment } from './bulk-changes.ts';
@@ -53,6 +54,7 @@ export function BulkFields({ updates, onChange }: Props) {
           onText={(text) => set('notes', text)}
         />
       </Optional>
+      <Schedule updates={updates} onChange={onChange} />
       <Optional
         label="Find and replace in targets"
         isSet={replace !== undefined}
@@ -72,6 +74,31 @@ export function BulkFields({ updates, onChange }: Props) {
         />
       </Optional>
     </>
+  );
+}
+
+/** Both times of each redirect. */
+function Schedule({ updates, onChange }: Props) {
+  const { active_from: from, active_until: until, ...others } = updates;
+  const set = (next: BulkChange): void => onChange({ ...updates, ...next });
+  return (
+    <Optional
+      label="Change schedule"
+      isSet={from !== undefined}
+      onSet={(on) => onChange(on ? { ...others, active_from: null, active_until: null } : others)}
+    >
+      <DateTimeField
+        label="Active from"
+        value={from ?? ''}
+        onChange={(iso) => set({ active_from: iso === '' ? null : iso })}
+      />
+      <DateTimeField
+        label="Active until"
+        hint="Replaces both times of each redirect. Leave a field empty to remove its time."
+        value={until ?? ''}
+        onChange={(iso) => set({ active_until: iso === '' ? null : iso })}
+      />
+    </Optional>
   );
 }
 
