@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { number } from '../../format.ts';
-import { setQuery } from '../../router.ts';
+import { query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
@@ -36,7 +36,10 @@ function useTypedQuery(q: string, tokens: Tokens) {
     const hasFilter = Object.keys(next.parameters).length > 0;
     text.value = next.text;
     problem.value = next.problem;
+    const before = query.peek().get('q');
     function search(): void {
+      // Cleared meanwhile.
+      if (query.peek().get('q') !== before) return;
       lastQuery.current = next.search;
       setQuery({ ...next.parameters, q: next.search }, { replace: !hasFilter });
     }

@@ -83,9 +83,15 @@ function Without({ filter, parts }: { filter: Filter; parts: readonly Part[] }) 
     .filter(({ count }) => count > 0)
     .map(({ name, parameter, count }) => (
       <Button key={name} onClick={() => setQuery({ [parameter]: undefined })}>
-        {name.startsWith('not ') ? `With ${name.slice(4)}` : `Without ${name}`}: {counted(count, 'redirect')}
+        {withoutText(name, parameter)}: {counted(count, 'redirect')}
       </Button>
     ));
+}
+
+/** A search may be a long URL, which the title shows already. */
+function withoutText(name: string, parameter: string): string {
+  if (parameter === 'q') return 'Without the search';
+  return name.startsWith('not ') ? `With ${name.slice(4)}` : `Without ${name}`;
 }
 
 function NoRedirects() {
