@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PushedUrls, WebsiteUrl } from '../../dashboard/src/api/client/wire.ts';
 import {
+  lossText,
   pushLines,
   removedQuestion,
   stateText,
@@ -34,6 +35,14 @@ const url = (fields: Partial<WebsiteUrl>): WebsiteUrl => ({
   assistant_hits: null,
   weight: 0,
   ...fields,
+});
+
+test('a lost URL with a redirect says where it ends', () => {
+  expect(lossText(url({ answered: 'lost', redirect_id: '7' }))).toMatch(/ends at a lost URL or in a loop/);
+  expect([lossText(url({ answered: 'lost' })), lossText(url({ answered: 'gone', redirect_id: '7' }))]).toEqual([
+    '',
+    '',
+  ]);
 });
 
 const pushed = (urls: Partial<PushedUrls['urls']>, more: Partial<PushedUrls> = {}): PushedUrls => ({

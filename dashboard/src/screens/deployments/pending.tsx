@@ -32,6 +32,8 @@ export function Pending({ website, environment, live, diff, error }: PendingProp
   const isHeld = website.held_environments.includes(environment);
   const count = diff ? totalOf(diff.counts) : 0;
   const promoted = diff?.live_only ?? 0;
+  // After a rollback the next deployment publishes what was just taken back.
+  const isUsual = count > promoted && live?.kind !== 'rollback';
   const review = reviewUrl(website.id, environment, { action: 'deploy' });
   const entries = diff ? entriesOf(diff, MAX_LINES) : [];
   useKeys(mayEdit.value ? [{ keys: 'd', label: 'Review and deploy', run: () => go(review) }] : []);
@@ -49,7 +51,7 @@ export function Pending({ website, environment, live, diff, error }: PendingProp
         {mayEdit.value && (
           <div class="actions">
             {live && <PromoteMenu websiteId={website.id} environment={environment} />}
-            <LinkButton kind={count > promoted ? 'primary' : 'plain'} icon="deployments" href={review}>
+            <LinkButton kind={isUsual ? 'primary' : 'plain'} icon="deployments" href={review}>
               Deploy {count > 0 ? counted(count, 'change') : 'now'}
             </LinkButton>
           </div>

@@ -10,7 +10,7 @@ import { PathText } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
 import { bestTarget, type LostUrls, needsRedirect, redirectLost, waitsForDeployment } from './actions.ts';
-import { stateText, weightText } from './url-words.ts';
+import { lossText, stateText, weightText } from './url-words.ts';
 import { ANSWERS } from './view.ts';
 
 interface CellsProps {
@@ -55,6 +55,7 @@ export function UrlCells(props: CellsProps) {
       <Actions {...props} />
       <span class="row-facts small muted whole break">
         {waitsForDeployment(found) && <span class="badge">Answered after the next deployment</span>}
+        {lossText(found) !== '' && <span class="warned">{lossText(found)}</span>}
         {title !== null && <span>{title}</span>}
         <span>{stateText(found)}</span>
         {parts !== '' && <span>{parts}</span>}

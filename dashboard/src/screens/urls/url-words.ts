@@ -18,6 +18,10 @@ export function stateText({ state, lists, sources, removed_at: removedAt }: Webs
   return `Known from ${joined(sources.map((source) => SOURCE_WORDS[source]))}`;
 }
 
+/** Why a lost URL is lost although a redirect answers it; '' otherwise. */
+export const lossText = ({ answered, redirect_id: id }: Pick<WebsiteUrl, 'answered' | 'redirect_id'>): string =>
+  answered === 'lost' && id !== null ? 'Its redirect ends at a lost URL or in a loop' : '';
+
 const joined = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
 
