@@ -15,7 +15,7 @@ afterAll(() => dashboard.stop());
 
 test('End reaches the last row, the rows above it load on the way up, and Home comes back', async () => {
   const page = await dashboard.open(`/websites/${id}/redirects?sort=old_path`);
-  await page.getByText('4,700').waitFor();
+  await page.getByText('4,700', { exact: true }).waitFor();
   const listed = async (sort: string) =>
     (await dashboard.owner.call('GET', `/api/redirects?website_id=${id}&sort=${sort}&limit=2`)).body.redirects.map(
       ({ id: redirect }: { id: number }) => `r${redirect}`,
@@ -95,7 +95,7 @@ test('/ searches while typing; the search is in the URL and survives a reload', 
   await page.reload();
   await page.getByText('End of list: 1 redirect', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();
-  await page.getByText('4,700').waitFor();
+  await page.getByText('4,700', { exact: true }).waitFor();
 });
 
 test('keys at 40 ms each, after a search and after a save, land in the row that they are for', async () => {
