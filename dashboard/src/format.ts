@@ -112,3 +112,11 @@ export function isoTime(local: string): string {
   const at = Date.parse(local);
   return Number.isNaN(at) ? '' : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 }
+
+/** `12 created, 3 updated`. */
+export function countsText(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${number(count)} ${name}`)
+    .join(', ');
+}

@@ -81,7 +81,7 @@ export const spellingHash = (url: string): number => hashSpelling(cheapSpelling(
 export const cheapSpelling = (url: string): string =>
   toAscii(CHEAP_STEPS.reduce((path, { normalise }) => normalise(path), pathOf(url))).toLowerCase();
 
-/** The last two steps and the hash. */
+/** FNV-1a of such a path after the last two steps. */
 export function hashSpelling(text: string): number {
   let hash = 0x811c9dc5 ^ SPELLING_SEED;
   for (let i = 0, before = 0; i < text.length; i++) {

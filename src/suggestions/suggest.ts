@@ -88,7 +88,7 @@ function moveToFront(ranked: Ranked[], candidate: number): void {
   for (const one of at < 0 ? [] : ranked.splice(at, 1)) ranked.unshift({ ...one, likeness });
 }
 
-/** A candidate that something else than its comparison names, with the least certainty. */
+/** A candidate that rules, neighbours or a typo name, with its minimum certainty. */
 interface Named {
   candidate: number;
   score: number;

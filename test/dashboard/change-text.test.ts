@@ -7,7 +7,7 @@ import {
   groupText,
   historyText,
 } from '../../dashboard/src/ui/text/change-text.ts';
-import { undoneText } from '../../dashboard/src/ui/text/undone-text.ts';
+import { undoneText } from '../../dashboard/src/ui/undo-change.ts';
 import { CHANGE_KINDS } from '../../src/vocabulary/kinds.ts';
 import { fieldChanges, windowText } from '../../dashboard/src/ui/form/redirect-fields.ts';
 

@@ -14,6 +14,7 @@ test.each([
   ['/a-status:301 b', {}, '/a-status:301 b'],
   ['To:shop Status:301', { new_path_contains: 'shop', status_code: '301' }, ''],
   ['status:301,302 a', { status_code: ['301', '302'] }, 'a'],
+  ['group:a group:b -to:a -to:b', { group: ['a', 'b'], not_new_path_contains: ['a', 'b'] }, ''],
   ['status:4xx,301', { status_code: ['410', '451', '301'] }, ''],
   ['-group:legal,news !live:staging', { not_group: ['legal', 'news'], not_environment: 'staging' }, ''],
   ['group:"a, b"', { group: 'a, b' }, ''],

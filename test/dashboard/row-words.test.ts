@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isOfWebsite, mergedNotices, noticeText } from '../../dashboard/src/screens/import/notice-words.ts';
 import {
+  foreignHost,
   isMissingSlash,
   rowErrorText,
   sourceText,
@@ -116,6 +117,19 @@ test.each(FILES)('the errors of a file have no names of the API: %#', async (fil
 test('values of the file stay as they are', () => {
   const message = 'new_path is "x?website_id=5": must begin with exactly one "/"';
   expect(rowErrorText({ column: 'new_path', message })).toBe('To is "x?website_id=5": must begin with exactly one "/"');
+});
+
+test('the host of another website is found in the errors of each kind of file', async () => {
+  const nginx = await readServerFile('server {\n  server_name shop.example.com;\n  rewrite ^/a$ /b permanent;\n}\n');
+  const apache = await readServerFile(
+    '<VirtualHost *:80>\nServerName shop.example.com\nRedirect 301 /a /b\n</VirtualHost>\n',
+  );
+  const csv = await readCsv('old_path,new_path\nhttps://shop.example.com/a,/b\n', { websiteId: 3 });
+  for (const { errors } of [nginx, apache, csv])
+    expect(errors.map((error) => foreignHost(typeof error === 'string' ? error : error.message))).toEqual([
+      'shop.example.com',
+    ]);
+  expect(foreignHost('old_path is empty; write the path to redirect from')).toBeUndefined();
 });
 
 test('a missing slash is recognized', () => {

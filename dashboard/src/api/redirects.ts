@@ -155,10 +155,7 @@ export const deleteRedirect = (id: number) => redirectWrites.track(call<Changed>
 export type BulkSelection = { redirectIds: number[] } | { filter: RedirectFilter };
 
 export type BulkChange = Partial<
-  Pick<
-    RedirectFields,
-    'target_environments' | 'group_id' | 'status_code' | 'notes' | 'active_from' | 'active_until'
-  > & {
+  Omit<RedirectFields, 'old_path' | 'new_path' | 'is_regex'> & {
     /** comma-separated */
     add_environments: string;
     remove_environments: string;

@@ -35,7 +35,7 @@ export function useListener<Type extends keyof DocumentEventMap>(
   }, []);
 }
 
-/** Rows that were pasted on another screen. Import takes them. */
+/** Rows or a file from another screen or website. Import takes them. */
 export const pastedRows: { text?: string | undefined; file?: File | undefined } = {};
 
 /** Takes text and files that are pasted outside fields and dialogs. */

@@ -1,8 +1,7 @@
 import { undoChange } from '../api/changes.ts';
 import type { Undone } from '../api/client/wire.ts';
-import { number } from '../format.ts';
+import { counted, countsText, number } from '../format.ts';
 import { type Toast, toast, toastError, undoing } from '../state/toasts.ts';
-import { undoneText } from './text/undone-text.ts';
 
 /** Called when a change was undone, and, if the user then undoes that, when it was made again. */
 export interface UndoHandlers {
@@ -49,6 +48,17 @@ export async function undo(
     conflictsText(result),
     result.undo.conflicts > 0,
   );
+}
+
+/** The result of undoing a change. Redirects that were recreated count as restored. */
+export function undoneText(
+  { undo: { restored, recreated, deleted, conflicts } }: Pick<Undone, 'undo'>,
+  verb: 'Undone' | 'Redone' = 'Undone',
+): string {
+  const done = countsText({ restored: restored + recreated, deleted });
+  const kept = conflicts === 0 ? '' : `${counted(conflicts, 'redirect')} left unchanged`;
+  if (done === '') return kept === '' ? 'Nothing to undo' : `Nothing undone: ${kept}`;
+  return `${verb}: ${[done, kept].filter(Boolean).join('; ')}`;
 }
 
 /** The results of several undos as one. */

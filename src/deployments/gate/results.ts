@@ -71,8 +71,8 @@ export async function storeAllHold(db: Db, websiteId: number, environment: Envir
     where website_id = ${websiteId} and environment = ${environment} and holds is distinct from true`;
 }
 
-/** Forgets the results of a version that a forced deployment has replaced unchecked. */
-export async function forgetResults(db: Db, websiteId: number, environment: Environment): Promise<void> {
+/** Deletes the results of an environment after a forced deployment, whose rules are not checked. */
+export async function clearResults(db: Db, websiteId: number, environment: Environment): Promise<void> {
   await queryRows(db)`
     update expectations set holds = null, actual = null, result_since = null
     where website_id = ${websiteId} and environment = ${environment} and holds is not null`;

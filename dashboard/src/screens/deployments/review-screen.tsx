@@ -109,8 +109,8 @@ function Review(props: ReviewProps) {
 }
 
 /**
- * A rollback whose failures the live version has too: one press in an emergency, forced. Where URLs are gated, which force
- * skips as well, it is reviewed again.
+ * True for a rollback that adds no failed expectation: it is forced without a second review. With a gate of URLs, which
+ * force skips too, the second review stays.
  */
 const isNoWorse = ({ website, environment, reviewed }: ReviewProps, { expectations, fresh }: Failed): boolean =>
   reviewed.action === 'rollback' &&

@@ -33,7 +33,7 @@ export function ForgotPassword({ email, onBack }: { email: Signal<string>; onBac
   );
 }
 
-/** Without mail, whom to ask. */
+/** Opens the request for a link. Without mail, says who can give one. */
 export const ForgotLink = ({ onOpen }: { onOpen: () => void }) =>
   installation.sendsMail ? (
     <LinkBelow text="Forgot password?" onClick={onOpen} />

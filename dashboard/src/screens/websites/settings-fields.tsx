@@ -1,12 +1,15 @@
 import { useId } from 'preact/hooks';
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import type { ApiError } from '../../api/client/api-error.ts';
+import { runExpectations } from '../../api/checks.ts';
 import type { Website } from '../../api/client/wire.ts';
+import { counted, number } from '../../format.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
+import { currentWebsite } from '../../state/websites.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Check } from '../../ui/form/field.tsx';
 import { type ControlProps, type FieldTable, FormFields } from '../../ui/form/form-fields.tsx';
 import { ScheduleField, scheduleOf } from './check-schedule.tsx';
-import { FailingNow } from './failing-now.tsx';
 
 export type Settings = ReturnType<typeof settingsOf>;
 
@@ -88,7 +91,8 @@ const gate = <Name extends 'gated_environments' | 'url_gate'>(name: Name, label:
   control: (props: ControlProps<Environment[]>) => (
     <>
       <Gates {...props} label={label} hint={hint} />
-      {name === 'gated_environments' && props.value.map((each) => <FailingNow key={each} environment={each} />)}
+      {name === 'gated_environments' &&
+        newGates(props.value).map((each) => <FailingNow key={each} environment={each} />)}
     </>
   ),
 });
@@ -208,5 +212,26 @@ function Gates(props: ControlProps<Environment[]> & { label: string; hint: strin
         {hint}
       </div>
     </fieldset>
+  );
+}
+
+/** Gates that are not saved yet. The expectations run only for these, because a website may have many. */
+const newGates = (gated: readonly Environment[]): Environment[] =>
+  gated.filter((each) => !currentWebsite.value?.gated_environments.includes(each));
+
+/** Says how many expectations of an environment fail now: with the gate, its deployments fail until they hold. */
+function FailingNow({ environment }: { environment: Environment }) {
+  const id = currentWebsite.value?.id ?? 0;
+  const run = useResource(`failing-now:${id}:${environment}`, (signal) =>
+    runExpectations(id, { environment, against: 'live' }, signal),
+  );
+  const { passed = 0, failed = 0 } = run.data.value?.run ?? {};
+  if (failed === 0) return null;
+  return (
+    <p class="small warned" role="status">
+      {number(failed)} of {counted(passed + failed, 'expectation')} of {environment} {failed === 1 ? 'fails' : 'fail'}{' '}
+      now. Deployments fail until {failed === 1 ? 'it holds' : 'they hold'}.{' '}
+      <a href={`/websites/${id}/expectations`}>Show</a>
+    </p>
   );
 }

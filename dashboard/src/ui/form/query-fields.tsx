@@ -38,7 +38,7 @@ function useTypedQuery(q: string, tokens: Tokens) {
     problem.value = next.problem;
     const before = query.peek().get('q');
     function search(): void {
-      // Cleared meanwhile.
+      // The search was cleared or changed since.
       if (query.peek().get('q') !== before) return;
       lastQuery.current = next.search;
       setQuery({ ...next.parameters, q: next.search }, { replace: !hasFilter });

@@ -3,7 +3,7 @@
 export interface Token {
   /** the parameter of the URL */
   parameter: string;
-  /** the parameter that `-name:` sets; without it, the filter has no opposite */
+  /** the parameter that `-name:` sets, which takes several values; without it, the filter has no opposite */
   not?: string;
   /** takes several values, separated by commas */
   isMany?: boolean;
@@ -70,7 +70,9 @@ export function readLine(tokens: Tokens, line: string, isDone: boolean): Line {
       else if (mayGrow && (unknown === undefined || canBecome(token, unknown))) return word;
       else if (unknown !== undefined) problem = problemOf(token, name, unknown);
       else {
-        const values = read.flatMap((each) => each ?? []);
+        // A filter that takes several values takes them from several words too.
+        const before = sign || token.isMany ? [parameters[parameter] ?? []].flat() : [];
+        const values = [...before, ...read.flatMap((each) => each ?? [])];
         parameters[parameter] = values.length === 1 ? String(values[0]) : values;
         return '';
       }

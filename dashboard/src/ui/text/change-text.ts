@@ -1,10 +1,9 @@
 /** Texts for changes of redirects, and for deployments. */
 import type { Change, Deployment } from '../../api/client/wire.ts';
 import { isGateError } from '../../api/deployments.ts';
-import { counted, number } from '../../format.ts';
+import { counted, countsText, number } from '../../format.ts';
 import type { IconName } from '../icons.tsx';
 import { ENVIRONMENT_LABEL } from './environment.tsx';
-import { countsText } from './undone-text.ts';
 import { versionName } from './version-name.ts';
 
 /** `what` follows the name of the actor, `with` the verb for a single redirect; `noun` is the change that was undone. */

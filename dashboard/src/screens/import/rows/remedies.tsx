@@ -7,7 +7,7 @@ import { mayEdit } from '../../../state/session.ts';
 import { allowTargetHosts, websites } from '../../../state/websites.ts';
 import { ActionButton, Button } from '../../../ui/button.tsx';
 import type { FileImport } from '../file-import.ts';
-import { isMissingSlash } from './row-words.ts';
+import { foreignHost, isMissingSlash } from './row-words.ts';
 
 const SHOWN_HOSTS = 5;
 
@@ -51,9 +51,7 @@ export function Remedies({ work, checked, skipped }: { work: FileImport; checked
 
 /** Other websites whose hosts the rows or blocks of the file name. */
 function othersNamedIn({ errors }: FileImported, websiteId: number): Website[] {
-  const hosts = errors.flatMap(
-    ({ message }) => /([^\s"“]+)["”]? is not a host of this website/.exec(message)?.[1] ?? [],
-  );
+  const hosts = errors.flatMap(({ message }) => foreignHost(message) ?? []);
   const found = hosts.flatMap((host) => websiteOf(host, websites.value ?? [])?.website ?? []);
   return [...new Set(found)].filter(({ id }) => id !== websiteId);
 }

@@ -44,6 +44,10 @@ interface RowError {
 }
 
 /** True for sources without a leading slash, which an import option can add. */
+/** The host of an error that says it is not one of the website; undefined for another error. */
+export const foreignHost = (message: string): string | undefined =>
+  /([^\s"“]+)["”]? is not a host of this website/.exec(message)?.[1];
+
 export const isMissingSlash = (message: string): boolean => message.endsWith('add_slash=true');
 
 /** The message of an invalid row, without the statement that it quotes. */

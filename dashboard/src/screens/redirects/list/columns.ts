@@ -152,7 +152,7 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
   };
   const optional = OPTIONAL.filter((column) => shown.has(column));
   const source = Math.ceil(usualLength(measured.map(({ old_path: path }) => path)) * PATH_CHAR_PX + COPY_PX);
-  // Sources are looked for, so most of them are whole, up to a part of the row.
+  // People look for sources, so most are shown in full, up to this part of the row.
   const paths = [
     `minmax(min(${source}px, ${MAX_SOURCE}), ${from.toFixed(2)}fr)`,
     `minmax(0, ${(1 - from).toFixed(2)}fr)`,
