@@ -9,6 +9,7 @@ import { csvRow } from '../formats/write/csv.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, isEnvironment } from '../vocabulary/environment.ts';
 import { requireWebsiteRow } from '../websites/website.ts';
+import { outdatedEnvironments } from './renew-results.ts';
 import { FIELDS, type StoredExpectation } from './check-expectation.ts';
 
 export interface ListScope {
@@ -46,12 +47,15 @@ type Row = StoredExpectation & {
   actual: string | null;
 };
 
-/** Lists expectations by environment and canonical URL, both in byte order. Throws INVALID_PARAMETER for a cursor of another list. */
+/**
+ * Lists expectations by environment and canonical URL, both in byte order. `outdated`: environments whose results are of
+ * an earlier state. Throws INVALID_PARAMETER for a cursor of another list.
+ */
 export async function listExpectations(
   db: Queryable,
   actor: Actor,
   { websiteId, environment, q, result, sort, limit, cursor }: ListInput,
-): Promise<{ expectations: ListedExpectation[]; nextCursor: string | null }> {
+): Promise<{ expectations: ListedExpectation[]; nextCursor: string | null; outdated: Environment[] }> {
   await requireWebsiteRow(db, actor, websiteId);
   const filter = q === undefined && result === undefined ? '' : ` ${JSON.stringify([q, result])}`;
   const list = `expectations ${websiteId} ${environment ?? ''}${sort === 'url' ? '' : ` ${sort}`}${filter}`;
@@ -80,6 +84,7 @@ export async function listExpectations(
   return {
     expectations: page.map(listed),
     nextCursor: last ? encodeCursor(list, [last.environment, last.key, last.part]) : null,
+    outdated: await outdatedEnvironments(db, websiteId),
   };
 }
 

@@ -4,6 +4,7 @@ import { LOCKS } from '../db/advisory-lock.ts';
 import { type Db, type Queryable, queryableOf, withClient } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
+import { outdateResults } from '../deployments/gate/results.ts';
 import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
 import { assertMayDelete, type MaxDelete } from '../rules/max-delete.ts';
 import { hostTableOf } from '../resolver/host-table.ts';
@@ -122,6 +123,7 @@ async function mergeStage(
       assertMayDelete({ deleted, total, entries }, maxDelete, { call: 'body', what: 'expectations', remedy });
     }
     if (!replaces && merged.created > 0) await assertExpectationRoom(tx, actor, websiteId);
+    if (merged.created + merged.updated > 0) await outdateResults(tx, websiteId);
     await client.query('commit');
     return merged;
   });

@@ -1,7 +1,8 @@
 /**
  * Expectations from storage to a run, against a running service. Holds the rules of
- * src/expectations/list.ts, read-csv.ts, run.ts and write.ts.
+ * src/expectations/list.ts, read-csv.ts, run.ts, renew-results.ts and write.ts.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dropOrphanedStages } from '../../src/expectations/stage.ts';
@@ -238,10 +239,47 @@ describe('the last result', () => {
     (await detour.db.$client.query(`select key, xmin::text, ctid::text from expectations where website_id = ${site}`))
       .rows;
 
+  /** Keeps the service from running them by itself. */
+  const rest = (site: number) =>
+    detour.db.$client.query(
+      `update website_environments set expectations_rest_until = now() + interval '1 hour' where website_id = ${site}`,
+    );
+  const outdated = async (site: number) => (await owner.call('GET', pathOf(site))).body.outdated;
+
+  test('is renewed after a deployment without the gate, a write, an option, and the end of a schedule', async () => {
+    const site = await createSite(owner, [newHost()], { auto_deploy: false });
+    const id = await addRedirect(owner, site, { old_path: '/a', new_path: '/to' });
+    const becomes = (...expected: unknown[]) => until(async () => isDeepStrictEqual(await results(site), expected));
+    await write(site, [entry('/a', { location: '/to' })]);
+    expect(await results(site)).toEqual([['/a', null]]);
+    expect(await outdated(site)).toEqual([]);
+    await deploy(site);
+    await becomes(['/a', 'holds']);
+    await rest(site);
+    await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/other' });
+    await deploy(site);
+    expect([await results(site), await outdated(site)]).toEqual([[['/a', 'holds']], ['production']]);
+    const soon = `update website_environments set expectations_rest_until = null where website_id = ${site}`;
+    await detour.db.$client.query(soon);
+    await becomes(['/a', 'fails']);
+    expect(await outdated(site)).toEqual([]);
+    await write(site, [entry('/a', { location: '/other' })]);
+    await becomes(['/a', 'holds']);
+    await owner.call('PUT', `/api/websites/${site}`, { fallback_url: 'https://next.example' });
+    await write(site, [entry('/b', { location: 'https://next.example/b', status_code: 302 })], 'POST');
+    await becomes(['/a', 'holds'], ['/b', 'holds']);
+    await owner.call('PUT', `/api/websites/${site}`, { fallback_url: null });
+    await becomes(['/a', 'holds'], ['/b', 'fails']);
+    await owner.call('PUT', `/api/redirects/${id}`, { active_until: new Date(Date.now() + 4_000).toISOString() });
+    await deploy(site);
+    await becomes(['/a', 'fails'], ['/b', 'fails']);
+  });
+
   test('is stored by a run against the live rules only, written if it changes, and lists failing ones first', async () => {
     const site = await createSite(owner, [newHost()], { auto_deploy: false });
     const id = await addRedirect(owner, site, { old_path: '/b', new_path: '/to' });
     await deploy(site);
+    await rest(site);
     await write(site, [entry('/a', { status_code: 404 }), entry('/b', { location: '/x' }), entry('/c'), entry('/d')]);
     for (const body of [{ against: 'draft' }, { against: 1 }, { against_environment: 'staging' }])
       await run(site, body);

@@ -28,7 +28,7 @@ export const listExpectations = (
   },
   signal?: AbortSignal,
 ) =>
-  call<NextPage & { expectations: ListedExpectation[] }>('GET', pathOf(websiteId), {
+  call<NextPage & { expectations: ListedExpectation[]; outdated: Environment[] }>('GET', pathOf(websiteId), {
     query: { ...query },
     signal,
     after: writes,

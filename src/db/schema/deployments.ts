@@ -31,6 +31,10 @@ export const websiteEnvironments = pgTable(
      */
     queueJoinable: boolean().notNull().default(true),
     running: text(),
+    /** what the results of the expectations are of (deployments/live/database/live.ts, ANSWERING_STATE); null: to be renewed */
+    expectationsState: text(),
+    /** no run that renews them starts before */
+    expectationsRestUntil: time(),
     /** the last change of the live version, for processes that missed a NOTIFY */
     changedAt: createdAt(),
   },

@@ -1,12 +1,13 @@
 /** The last result of each expectation against the live rules: whether it holds, since when, and the response instead. */
 import type { PoolClient } from 'pg';
 import { LOCKS } from '../../db/advisory-lock.ts';
-import { type Db, queryableOf } from '../../db/connection/client.ts';
+import { type Db, type Queryable, queryableOf } from '../../db/connection/client.ts';
 import type { CopyRow } from '../../db/copy/copy-rows.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { ActualResponse } from './compare.ts';
+import { ANSWERING_STATE } from '../live/database/live.ts';
 import { actualJson } from './describe.ts';
 
 /** Rows of one statement. */
@@ -17,6 +18,14 @@ const FINGERPRINT = 'hash_record_extended(row(e.key, e.url, e.status_code, e.loc
 
 /** The columns that `add` needs of an expectation `e`. */
 export const RESULT_COLUMNS = `${FINGERPRINT}, e.holds, e.actual`;
+
+/** The place and the rules of a run. `state`: at its start. */
+interface ResultsOf {
+  websiteId: number;
+  environment: Environment;
+  version: number;
+  state: string | null;
+}
 
 export type Results = ReturnType<typeof createResults>;
 
@@ -35,12 +44,8 @@ export function createResults() {
       responses.push(text);
     },
 
-    /** Stores them if `version` is still live. Writers of expectations wait meanwhile. */
-    async store(
-      client: PoolClient,
-      { websiteId, environment, version }: { websiteId: number; environment: Environment; version: number },
-    ): Promise<void> {
-      if (prints.length === 0) return;
+    /** Stores them, and the `state` they are of, if `version` is still live. Writers of expectations wait meanwhile. */
+    async store(client: PoolClient, { websiteId, environment, version, state }: ResultsOf): Promise<void> {
       await client.query('begin');
       const tx = queryableOf(client);
       await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.expectations}::int, ${websiteId}::int)`);
@@ -59,21 +64,40 @@ export function createResults() {
             and ${version}::int = coalesce((select live_version from website_environments
               where website_id = ${websiteId} and environment = ${environment}), 0)`);
       }
+      await tx.execute(sql`
+        update website_environments set expectations_state = ${state}
+        where website_id = ${websiteId} and environment = ${environment} and live_version = ${version}`);
       await client.query('commit');
     },
   };
 }
 
+/** SQL condition: the live rules of `e`, of the website `s`, or its expectations have changed since the last run. */
+export const ARE_OUTDATED = sql.raw(`e.live_version > 0 and e.expectations_state is distinct from ${ANSWERING_STATE}`);
+
+/** Returns the state to store with the results of a run that starts now. */
+export async function answeringState(
+  db: Queryable,
+  websiteId: number,
+  environment: Environment,
+): Promise<string | null> {
+  const [row] = await queryRows<{ state: string }>(db)`
+    select ${sql.raw(ANSWERING_STATE)} as state from website_environments e join websites s on s.id = e.website_id
+    where e.website_id = ${websiteId} and e.environment = ${environment}`;
+  return row?.state ?? null;
+}
+
+/** Marks the results of a website as outdated after a change of its expectations, so that they run again. */
+export async function outdateResults(tx: Queryable, websiteId: number): Promise<void> {
+  await queryRows(tx)`update website_environments set expectations_state = null where website_id = ${websiteId}`;
+}
+
 /** Stores that all expectations hold, after the gate: while it is locked, and the version that met them is live. */
 export async function storeAllHold(db: Db, websiteId: number, environment: Environment): Promise<void> {
   await queryRows(db)`
-    update expectations set holds = true, actual = null, result_since = now()
-    where website_id = ${websiteId} and environment = ${environment} and holds is distinct from true`;
-}
-
-/** Deletes the results of an environment after a forced deployment, whose rules are not checked. */
-export async function clearResults(db: Db, websiteId: number, environment: Environment): Promise<void> {
-  await queryRows(db)`
-    update expectations set holds = null, actual = null, result_since = null
-    where website_id = ${websiteId} and environment = ${environment} and holds is not null`;
+    with stored as (
+      update expectations set holds = true, actual = null, result_since = now()
+      where website_id = ${websiteId} and environment = ${environment} and holds is distinct from true)
+    update website_environments e set expectations_state = ${sql.raw(ANSWERING_STATE)} from websites s
+    where s.id = e.website_id and e.website_id = ${websiteId} and e.environment = ${environment}`;
 }

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema/deployments.ts';
 import { type CheckGate, lockExpectations, unlockExpectations } from '../gate/gate.ts';
-import { clearResults, storeAllHold } from '../gate/results.ts';
+import { storeAllHold } from '../gate/results.ts';
 import type { Gates } from '../gate/run-gates.ts';
 import { NOTHING_LIVE } from '../live/live-registry.ts';
 import { type Deployment, createdBy, deploymentEvent, sourceOf } from './deployment.ts';
@@ -85,8 +85,7 @@ async function deploy(deps: DeployDeps, client: PoolClient, deployment: Deployme
     // The version is live already. After an error the next run stores the results.
     await storeAllHold(db, websiteId, environment).catch(deps.onError);
     await unlockExpectations(client, websiteId);
-  } else if (outcome.isPublished && deployment.forced)
-    await clearResults(db, websiteId, environment).catch(deps.onError);
+  }
   return outcome.isPublished;
 }
 

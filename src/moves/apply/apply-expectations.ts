@@ -3,6 +3,7 @@ import { LOCKS } from '../../db/advisory-lock.ts';
 import type { Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
+import { outdateResults } from '../../deployments/gate/results.ts';
 import { assertExpectationRoom } from '../../expectations/write.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
@@ -56,7 +57,9 @@ export async function addExpectations(
       on conflict (website_id, environment, key) do nothing`);
     added += rowCount ?? 0;
   }
-  if (added > 0) await assertExpectationRoom(tx, actor, websiteId);
+  if (added === 0) return;
+  await assertExpectationRoom(tx, actor, websiteId);
+  await outdateResults(tx, websiteId);
 }
 
 /** The URLs `w` with status and location as SQL. */

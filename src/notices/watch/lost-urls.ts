@@ -2,6 +2,7 @@ import { systemActor } from '../../accounts/system-actor.ts';
 import type { Db } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
+import { ANSWERING_STATE } from '../../deployments/live/database/live.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { Plan } from '../../vocabulary/plan.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
@@ -34,15 +35,13 @@ const BEHIND_MS = 2_000;
 const COUNTING = 'counting';
 
 /**
- * SQL: the state that lost URLs are counted from; a stored count of another state is stale. A text that changes with the live version, the lists, the settings, and the times at which rules and accepted
- * losses begin and end. `s` is the website and `e` its environment. Its cost grows with the lists only: an index finds
- * each time.
+ * SQL: the state that lost URLs are counted from; a stored count of another state is stale. A text that changes with the
+ * responses, the lists, and the times at which accepted losses end. `s` is the website and `e` its environment. Its cost
+ * grows with the lists only.
  */
-export const COUNTED_STATE = sql.raw(`concat_ws('|', e.live_version, extract(epoch from s.changed_at),
+export const COUNTED_STATE = sql.raw(`concat_ws('|', ${ANSWERING_STATE},
   (select string_agg(l.id || ':' || l.version, ',' order by l.id) from url_lists l
     where l.website_id = s.id and l.environment = e.environment and l.version > 0),
-  coalesce((select extract(epoch from max(r.active_from))::text from redirects r where r.website_id = s.id and r.active_from <= now()), ''),
-  coalesce((select extract(epoch from max(r.active_until))::text from redirects r where r.website_id = s.id and r.active_until <= now()), ''),
   coalesce((select extract(epoch from max(a.until))::text from url_accepted_losses a where a.website_id = s.id and a.until <= now()), ''))`);
 
 /** The text in `seen` of a count: its time, and the state then. */

@@ -42,6 +42,11 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
   const List = z.object({
     expectations: z.array(ExpectationBody).describe('The expectations.'),
     next_cursor: nextCursor,
+    outdated: z
+      .array(EnvironmentName)
+      .describe(
+        'Environments whose results are of an earlier version, or miss changed expectations. They run by themselves within seconds.',
+      ),
   });
 
   const write = wireWriter(List);

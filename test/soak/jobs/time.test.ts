@@ -141,7 +141,7 @@ job('expectations, gate', async (handsOn, by) => {
   await hands.press(dialog.getByRole('button', { name: 'Add expectation' }), 'Enter');
   await dialog.waitFor({ state: 'detached' });
   await page.goto(`/websites/${site}/deployments/review`);
-  await page.getByRole('button', { name: 'Fix the failure' }).waitFor();
+  await page.getByRole('button', { name: 'Show the failure' }).waitFor();
   await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/shop' });
   await page.reload();
   await hands.press(page.getByRole('button', { name: 'Deploy 1 change' }));

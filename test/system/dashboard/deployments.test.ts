@@ -196,14 +196,19 @@ test('deployments: the review says which expectations would fail before the pres
   await page.getByLabel('Note').press('Enter');
   await until(() => failure.evaluate((link) => link === link.ownerDocument.activeElement));
   await page.locator('.failure-list[data-pointed]').waitFor();
-  await page.getByRole('button', { name: 'Fix the failure' }).waitFor();
+  await page.getByRole('button', { name: 'Show the failure' }).waitFor();
   await page.getByRole('link', { name: 'Deploy anyway' }).click();
   await page.getByRole('button', { name: 'Deploy anyway' }).waitFor();
   expect(await page.getByLabel('Note').inputValue()).toBe('the shop asked');
   await page.goBack();
-  await page.getByRole('button', { name: 'Fix the failure' }).waitFor();
+  await page.getByRole('button', { name: 'Show the failure' }).waitFor();
   await expectAccessible(page);
   await expectFits(page, 360);
+  await page.getByText('Show', { exact: true }).click();
+  await page.getByRole('button', { name: 'Expect this of /pay' }).click();
+  await page.getByText('Gate passed: 2 expectations would hold.').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Show the failure' }).waitFor();
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(`/websites/${id}/deployments?environment=staging`);
   await page.getByText('Nothing to deploy. All changes are live.').waitFor();
@@ -251,7 +256,7 @@ test('a rollback that fails no more expectations than the live version is one pr
     `/websites/${id}/deployments/review?environment=production&action=rollback&version=1`,
   );
   await page.getByText('1 of 1 expectation would fail. This is deployed all the same. All failed before.').waitFor();
-  await page.getByRole('button', { name: 'Fix the failure' }).waitFor();
+  await page.getByRole('button', { name: 'Show the failure' }).waitFor();
   await page.getByLabel('Remove 1 of 2 live redirects').check();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Roll back anyway' }).click();

@@ -298,7 +298,7 @@ test('a review names the URLs that it would newly lose; the failed deployment li
   await page.getByText('Lost: no redirect').waitFor();
   await page.getByText('A living page, hidden by a redirect').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Fix the 2 failures' }).waitFor();
+  await page.getByRole('button', { name: 'Show the 2 failures' }).waitFor();
   const body = { website_id: site, environment: 'production', max_removals: 1 };
   expect((await dashboard.owner.call('POST', '/api/deployments', body)).status).toBe(202);
   await page.goto(`/websites/${site}/deployments`);

@@ -1,12 +1,14 @@
 import type { Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import { runExpectations } from '../../api/checks.ts';
+import { putExpectations, runExpectations } from '../../api/checks.ts';
 import type { ReviewedAction } from '../../api/deployments.ts';
-import type { ExpectationRun, Website } from '../../api/client/wire.ts';
+import type { ExpectationFailure, ExpectationRun, ExpectedResponse, Website } from '../../api/client/wire.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
+import { mayEdit } from '../../state/session.ts';
+import { toastResult } from '../../state/toasts.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { FailureList } from '../../ui/list/failure-list.tsx';
+import { expectedText, FailureList, isRedirect } from '../../ui/list/failure-list.tsx';
 import { gateCheckText, newFailuresText } from './gate-text.ts';
 import { testedRules } from './review-text.ts';
 
@@ -46,7 +48,7 @@ export function GateCheck({ website, environment, reviewed, isForced, failed: co
         {text}
       </p>
     );
-  // Failures that the release does not cause leave the room to its difference. "Fix the failures" opens them.
+  // Failures that the release does not cause leave the room to its difference. "Show the failures" opens them.
   const isFolded = !isKnown || (isOld !== undefined && found.failures.every(({ url }) => isOld(url)));
   return (
     <details class="failed-gate" open={!isFolded}>
@@ -64,9 +66,36 @@ export function GateCheck({ website, environment, reviewed, isForced, failed: co
         total={failed}
         tested={testedRules(websiteId, environment, reviewed)}
         isOld={isOld}
+        onAccept={mayEdit.value ? (failure) => accept(website.id, environment, failure, run.reload) : undefined}
       />
     </details>
   );
+}
+
+/** Makes a response the expected one; with Undo. */
+function accept(
+  websiteId: number,
+  environment: Environment,
+  { url, expected, actual }: ExpectationFailure,
+  reload: () => void,
+): void {
+  const { status_code: status, location, final } = actual;
+  if (status === null) return;
+  // An expectation of any target, or of the last one only, stays so.
+  const isAny = expected.location === null && isRedirect(expected.status_code);
+  const isLast = expected.final !== null && isRedirect(status);
+  const accepted = {
+    status_code: status,
+    location: isAny || !isRedirect(status) ? null : location,
+    final: isLast ? final : null,
+  };
+  const put = (response: ExpectedResponse) => putExpectations(websiteId, [{ url, environment, ...response }]);
+  const work = put(accepted).then(() => {
+    reload();
+    return () => put(expected);
+  });
+  const done = `${url} is expected to answer ${expectedText(accepted)}`;
+  toastResult(work, { done, failure: 'Could not change the expectation', restore: reload });
 }
 
 /** Runs the expectations with the live rules too, to tell failures that the release causes from those before it. */

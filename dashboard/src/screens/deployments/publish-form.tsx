@@ -100,7 +100,7 @@ interface ActionsProps extends PublishFormProps {
 function Actions({ website, environment, reviewed, isForced, diff, failures, ...state }: ActionsProps) {
   const { verb } = reviewText(environment, reviewed, { isForced, isAutomatic: website.auto_deploy });
   const total = totalOf(diff.counts);
-  const fixText = failures === 1 ? 'Fix the failure' : `Fix the ${number(failures)} failures`;
+  const showText = failures === 1 ? 'Show the failure' : `Show the ${number(failures)} failures`;
   return (
     <div class="actions">
       <LinkButton href={`/websites/${website.id}/deployments?environment=${environment}`}>Cancel</LinkButton>
@@ -108,12 +108,12 @@ function Actions({ website, environment, reviewed, isForced, diff, failures, ...
         <>
           <LinkButton href={reviewUrl(website.id, environment, reviewed, { force: true })}>{verb} anyway</LinkButton>
           <Button kind="primary" type="submit">
-            {fixText}
+            {showText}
           </Button>
         </>
       ) : (
         <>
-          {failures > 0 && <Button onClick={showFailures}>{fixText}</Button>}
+          {failures > 0 && <Button onClick={showFailures}>{showText}</Button>}
           <Button kind={state.isDangerous ? 'danger' : 'primary'} type="submit" disabled={!state.isReady}>
             {verb} {total > 0 && !isForced && counted(total, 'change')}
           </Button>

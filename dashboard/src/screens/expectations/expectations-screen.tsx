@@ -2,6 +2,7 @@ import './expectations.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { deleteExpectation, expectationsUrl, listExpectations, putExpectations } from '../../api/checks.ts';
 import type { Expectation, ListedExpectation, Website } from '../../api/client/wire.ts';
 import { query, setQuery } from '../../router.ts';
@@ -23,6 +24,8 @@ import { LastResult } from './last-result.tsx';
 import { RunCard } from './run-card.tsx';
 
 const PAGE_SIZE = 100;
+/** The service renews outdated results within seconds. */
+const OUTDATED_MS = 2_000;
 /** From this number on, the list has a search. */
 const MANY = 10;
 const NEW = { label: 'New expectation', name: 'expectation' };
@@ -36,11 +39,7 @@ const KEYS = [
 /** The expected responses of a website, and a run of them. */
 export function ExpectationsScreen({ website }: { website: Website }) {
   const filter = filterIn(query.value);
-  const pages = usePages(
-    `expectations:${website.id}:${JSON.stringify(filter)}`,
-    (cursor, signal) => listExpectations(website.id, { ...filter, cursor, limit: PAGE_SIZE, sort: 'result' }, signal),
-    ({ expectations }) => expectations,
-  );
+  const { pages, outdated } = useExpectations(website.id, filter);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const edited = useSignal<ListedExpectation | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
@@ -70,6 +69,7 @@ export function ExpectationsScreen({ website }: { website: Website }) {
       />
       {hasRows && <RunCard website={website} onRun={pages.reload} />}
       {(isFiltered || (pages.data.value?.length ?? 0) >= MANY) && <Filters filter={filter} />}
+      <Outdated environments={outdated.value} />
       <ResourceList
         list={pages}
         keys={mayEdit.value ? KEYS : KEYS.slice(0, 1)}
@@ -92,6 +92,27 @@ export function ExpectationsScreen({ website }: { website: Website }) {
     </ResourceScreen>
   );
 }
+
+function useExpectations(websiteId: number, filter: ReturnType<typeof filterIn>) {
+  const outdated = useSignal<Environment[]>([]);
+  const pages = usePages(
+    `expectations:${websiteId}:${JSON.stringify(filter)}`,
+    (cursor, signal) => listExpectations(websiteId, { ...filter, cursor, limit: PAGE_SIZE, sort: 'result' }, signal),
+    (page) => {
+      outdated.value = page.outdated;
+      return page.expectations;
+    },
+    { everyMs: outdated.value.length > 0 ? OUTDATED_MS : undefined },
+  );
+  return { pages, outdated };
+}
+
+const Outdated = ({ environments }: { environments: Environment[] }) =>
+  environments.length > 0 && (
+    <p class="small muted" role="status">
+      Checking {environments.join(' and ')} again. Until then, these are the results before the last change.
+    </p>
+  );
 
 const RESULTS = [
   ['', 'All results'],

@@ -20,10 +20,12 @@ interface FailureListProps {
   tested: TestedRules;
   /** true if the live rules fail it too */
   isOld?: ((url: string) => boolean) | undefined;
+  /** makes the response the expected one */
+  onAccept?: ((failure: ExpectationFailure) => void) | undefined;
 }
 
 /** Expectations that do not hold, and lost or hidden URLs, each with the reason, its test and its redirect. */
-export function FailureList({ failures, total, tested, isOld }: FailureListProps) {
+export function FailureList({ failures, total, tested, isOld, onAccept }: FailureListProps) {
   const isWhole = useSignal(false);
   const isFolded = failures.length > FIRST_LINES && !isWhole.value;
   const shown = failures.slice(0, isFolded ? FIRST_LINES : MAX_LINES);
@@ -42,6 +44,11 @@ export function FailureList({ failures, total, tested, isOld }: FailureListProps
               {isAnswered(failure) && <AnsweringRedirect tested={tested} url={failure.url} />}
             </p>
             <Reason {...failure} />
+            {onAccept && isAcceptable(failure) && (
+              <Button size="small" aria-label={`Expect this of ${failure.url}`} onClick={() => onAccept(failure)}>
+                Expect this
+              </Button>
+            )}
             {open.includes(failure.url) && (
               <div class="whole">
                 <WhyUnanswered of={{ ...tested, url: failure.url }} reasons={reasons} />
@@ -59,6 +66,10 @@ export function FailureList({ failures, total, tested, isOld }: FailureListProps
     </>
   );
 }
+
+/** A response that an expectation can name. */
+const isAcceptable = (failure: Failure): failure is ExpectationFailure =>
+  failure.expected !== undefined && failure.actual?.problem === null && failure.actual.status_code !== null;
 
 /** A redirect answers, or hides the page. */
 const isAnswered = (failure: Failure): boolean =>

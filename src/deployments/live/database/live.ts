@@ -5,6 +5,14 @@ import type { Environment } from '../../../vocabulary/environment.ts';
 import { historySql } from './history.ts';
 import type { RulesPointer } from './rules-sql.ts';
 
+/**
+ * SQL: the state of what an environment answers. A text that changes with the live version, the settings, and the times
+ * at which rules begin and end. `s` is the website and `e` its environment. An index finds each time.
+ */
+export const ANSWERING_STATE = `concat_ws('|', e.live_version, extract(epoch from s.changed_at),
+  coalesce((select extract(epoch from max(r.active_from))::text from redirects r where r.website_id = s.id and r.active_from <= now()), ''),
+  coalesce((select extract(epoch from max(r.active_until))::text from redirects r where r.website_id = s.id and r.active_until <= now()), ''))`;
+
 /** The live version of an environment. */
 export interface LiveEnvironmentRow extends RulesPointer {
   websiteId: number;
