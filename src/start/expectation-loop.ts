@@ -3,7 +3,7 @@ import { renewResults } from '../expectations/renew-results.ts';
 import type { Jobs } from '../http/jobs.ts';
 import { createLoop, type Loop } from '../platform/scheduling/loop.ts';
 
-const EVERY_MS = 2_000;
+const EVERY_MS = 3_000;
 
 /** Runs expectations whose results are outdated in the bulk thread, those of one environment at a time. */
 export function createExpectationLoop(
