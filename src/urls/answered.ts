@@ -9,12 +9,16 @@ import { visitedSite } from '../deployments/gate/run.ts';
 import type { TestedSite } from '../deployments/live/test-url.ts';
 import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
 import { firstHost } from '../resolver/own-hosts.ts';
-import type { UrlAnswer, UrlState } from '../vocabulary/urls.ts';
+import type { LossReason, UrlAnswer, UrlState } from '../vocabulary/urls.ts';
 
 export interface Answered {
   answered: UrlAnswer;
   /** the rule that answers first; null if none does */
   redirectId: number | null;
+  /** why it is lost, also of an accepted loss; null for other answers */
+  reason: LossReason | null;
+  /** of a dead end: the canonical URL at which its chain ends */
+  endsAt: string | null;
 }
 
 /** Returns a function that classifies URLs with the live rules at a time, in the order given. */
@@ -44,12 +48,16 @@ export async function createClassifier(
     return urls.map(({ url, state }, index) => {
       const request = requestFor(visited, url);
       const first = followed[index];
-      const { answer } =
-        first?.answer === 'redirected'
-          ? answerOf(visited, request, state, (end) => ends.get(end))
-          : (first ?? { answer: 'none' });
+      const {
+        answer,
+        reason = null,
+        end = null,
+      } = first?.answer === 'redirected'
+        ? answerOf(visited, request, state, (end) => ends.get(end))
+        : (first ?? { answer: 'none' });
       const answered = answer === 'lost' && isAccepted(url) ? 'accepted' : answer;
-      return { answered, redirectId: visited.ruleset.match(request, visited.options)?.id ?? null };
+      const redirectId = visited.ruleset.match(request, visited.options)?.id ?? null;
+      return { answered, redirectId, reason, endsAt: end };
     });
   };
 }

@@ -144,7 +144,7 @@ async function draftAnswers(
 
 /** Rows that are classified between two looks at the page, if few of them may be in it. */
 const BATCH_SIZE = 2_000;
-const UNANSWERED: Answered = { answered: 'none', redirectId: null };
+const UNANSWERED: Answered = { answered: 'none', redirectId: null, reason: null, endsAt: null };
 
 interface Position {
   key: number;

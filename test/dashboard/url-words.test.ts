@@ -20,6 +20,8 @@ const url = (fields: Partial<WebsiteUrl>): WebsiteUrl => ({
   state: 'living',
   answered: 'living',
   redirect_id: null,
+  reason: null,
+  ends_at: null,
   title: null,
   description: null,
   headline: null,
@@ -38,7 +40,9 @@ const url = (fields: Partial<WebsiteUrl>): WebsiteUrl => ({
 });
 
 test('a lost URL with a redirect says where it ends', () => {
-  expect(lossText(url({ answered: 'lost', redirect_id: '7' }))).toMatch(/ends at a lost URL or in a loop/);
+  const lost = url({ answered: 'lost', redirect_id: '7' });
+  expect(lossText({ ...lost, reason: 'loop' })).toBe('Its redirects loop');
+  expect(lossText({ ...lost, reason: 'dead_end', ends_at: '/z' })).toBe('Its redirects end at /z, which is lost');
   expect([lossText(url({ answered: 'lost' })), lossText(url({ answered: 'gone', redirect_id: '7' }))]).toEqual([
     '',
     '',

@@ -253,6 +253,33 @@ test('a lost URL with an undeployed redirect is answered after the next deployme
   await page.getByRole('link', { name: 'Lost 1' }).waitFor();
 });
 
+test('lost URLs whose redirects end at a lost one name it, and one redirect of the end repairs them', async () => {
+  const { owner } = dashboard;
+  const site = await createSite(owner, ['ends.example.com']);
+  const steps = [
+    ['/a', '/b'],
+    ['/b', '/end'],
+    ['/x', '/y'],
+    ['/y', '/x'],
+  ];
+  const redirects = steps.map(([old_path, new_path]) => ({ old_path, new_path }));
+  await owner.keyCall('POST', '/api/v1/redirects/bulk', { website_id: String(site), redirects });
+  await settled(owner, site);
+  await push(site, 'main', ['/', '/a', '/x', '/end']);
+  await push(site, 'main', ['/']);
+  const page = await dashboard.open(`/websites/${site}/urls?answered=lost`);
+  await rowOf(page, '/a').getByText('Its redirects end at /end, which is lost').waitFor();
+  await rowOf(page, '/x').getByText('Its redirects loop').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await rowOf(page, '/a').first().getByRole('button', { name: 'Redirect its end: /end' }).click();
+  await page.getByLabel('To', { exact: true }).fill('/');
+  await page.getByLabel('To', { exact: true }).press('Control+Enter');
+  await rowOf(page, '/a').waitFor({ state: 'detached' });
+  await rowOf(page, '/x').waitFor();
+});
+
 test('over plain HTTP, URLs are exported by a one-time URL', async () => {
   const site = await createSite(dashboard.owner, ['plain.example.com']);
   await push(site, 'main', ['/a', '/b']);

@@ -32,7 +32,11 @@ export function RowDetail({ desk, row, canEdit }: { desk: Desk; row: MoveRow; ca
     if (target !== undefined) decide(row, { ...NOTHING, decision: 'redirect', target });
   };
   const suggestion = suggestedDecision(row);
-  const accept = (): void => suggestion && decide(row, suggestion);
+  // That no page is near is no reason for a 410: a person decides that by X.
+  const isAcceptable = suggestion !== undefined && suggestion.decision !== 'gone';
+  const accept = (): void => {
+    if (isAcceptable) decide(row, suggestion);
+  };
   const decideAs = (decision: 'gone' | 'keep' | 'skip') => () => decide(row, { ...NOTHING, decision });
   useDecisionKeys(canEdit, {
     accept,
@@ -56,7 +60,7 @@ export function RowDetail({ desk, row, canEdit }: { desk: Desk; row: MoveRow; ca
       </header>
       {canEdit && (
         <div class="actions">
-          <Button size="small" kind="primary" keys="A" disabled={!suggestion} onClick={accept}>
+          <Button size="small" kind="primary" keys="A" disabled={!isAcceptable} onClick={accept}>
             Accept
           </Button>
           <Button size="small" keys="X" onClick={decideAs('gone')}>

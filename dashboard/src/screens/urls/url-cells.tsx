@@ -21,8 +21,8 @@ interface CellsProps {
   answered: UrlAnswer | undefined;
   lost: LostUrls;
   selection: RowSelection<string>;
-  /** opens the form of a redirect for a lost URL. `from`: the element that does */
-  onRedirect: (from: Element) => void;
+  /** opens the form of a redirect for a lost URL, or for the end of its chain. `from`: the element that does */
+  onRedirect: (url: string, from: Element) => void;
   onAccept: () => void;
 }
 
@@ -95,7 +95,7 @@ function Suggestion({ found, lost }: { found: WebsiteUrl; lost: LostUrls }) {
 
 /** Opens the redirect that answers. A lost URL needs one, or is accepted. */
 function Actions({ website, url: found, onRedirect, onAccept }: CellsProps) {
-  const { url, redirect_id: liveId, draft } = found;
+  const { url, redirect_id: liveId, draft, ends_at: end } = found;
   const isOpen = mayEdit.value && needsRedirect(found);
   const id = waitsForDeployment(found) ? (draft?.redirect_id ?? null) : liveId;
   return (
@@ -110,14 +110,14 @@ function Actions({ website, url: found, onRedirect, onAccept }: CellsProps) {
           Open redirect
         </LinkButton>
       )}
-      {isOpen && id === null && (
+      {isOpen && (id === null || end !== null) && (
         <Button
           size="small"
-          data-key="Enter"
-          aria-label={`Redirect ${url}`}
-          onClick={({ currentTarget }) => onRedirect(currentTarget)}
+          data-key={id === null ? 'Enter' : 'e'}
+          aria-label={end === null ? `Redirect ${url}` : `Redirect its end: ${end}`}
+          onClick={({ currentTarget }) => onRedirect(end ?? url, currentTarget)}
         >
-          Redirect
+          {end === null ? 'Redirect' : 'Redirect its end'}
         </Button>
       )}
       {isOpen && (

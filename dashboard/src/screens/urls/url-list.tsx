@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { writes } from '../../api/client/client.ts';
 import { listUrls } from '../../api/urls.ts';
 import type { UrlAnswer } from '../../../../src/vocabulary/urls.ts';
-import type { UrlCheck, UrlList, Website, WebsiteUrl } from '../../api/client/wire.ts';
+import type { UrlCheck, UrlList, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { closeQuery, query, setQuery, urlWith } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -31,6 +31,7 @@ const OPEN = { keys: 'Enter', label: 'Open the redirect that answers, or create 
 const KEYS = [
   OPEN,
   { keys: '1', label: 'Redirect it to the suggestion' },
+  { keys: 'e', label: 'Redirect the lost URL at which its redirects end' },
   { keys: 'a', label: 'Accept the loss' },
   { keys: 'x', label: 'Select the URL (also Space; Shift with arrows and Ctrl+A select several)' },
 ];
@@ -79,7 +80,7 @@ export function FoundUrls(props: FoundProps) {
   const accepted = useSignal<string | undefined>(undefined);
   const opener = useRef<Element>(undefined);
   const lost = { website, environment: filter.environment };
-  function openForm({ url }: WebsiteUrl, from: Element): void {
+  function openForm(url: string, from: Element): void {
     opener.current = from;
     RedirectPanel.open(() => setQuery({ new: url }));
   }
@@ -100,7 +101,7 @@ export function FoundUrls(props: FoundProps) {
         cells={(url) => (
           <UrlCells
             {...{ website, url, answered, search: filter.q, lost, selection }}
-            onRedirect={(from) => openForm(url, from)}
+            onRedirect={openForm}
             onAccept={() => (accepted.value = url.url)}
           />
         )}

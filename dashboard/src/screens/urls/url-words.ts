@@ -19,8 +19,15 @@ export function stateText({ state, lists, sources, removed_at: removedAt }: Webs
 }
 
 /** Why a lost URL is lost although a redirect answers it; '' otherwise. */
-export const lossText = ({ answered, redirect_id: id }: Pick<WebsiteUrl, 'answered' | 'redirect_id'>): string =>
-  answered === 'lost' && id !== null ? 'Its redirect ends at a lost URL or in a loop' : '';
+export function lossText({
+  answered,
+  reason,
+  ends_at: end,
+}: Pick<WebsiteUrl, 'answered' | 'reason' | 'ends_at'>): string {
+  if (answered !== 'lost') return '';
+  if (reason === 'loop') return 'Its redirects loop';
+  return end === null ? '' : `Its redirects end at ${end}, which is lost`;
+}
 
 const joined = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;

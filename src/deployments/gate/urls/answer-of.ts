@@ -20,6 +20,8 @@ export interface Answer {
   answer: Exclude<UrlAnswer, 'accepted'>;
   /** of a lost one */
   reason?: LossReason;
+  /** of a dead end: the canonical URL at which the chain ends */
+  end?: string;
   /** of a shadowed one: the rule, and how it matches */
   rule?: Pick<Match, 'id' | 'key'>;
   shadow?: ShadowKind;
@@ -68,8 +70,8 @@ function endOf(site: UrlSite, start: MatchRequest, hopsBefore: number, stateOf: 
     if (!next) return { answer: 'redirected' };
     request = next;
   }
-  const isLost = stateOf(ownUrl(addressOf(request), pageParameters).url) === 'removed';
-  return isLost ? { answer: 'lost', reason: 'dead_end' } : { answer: 'redirected' };
+  const end = ownUrl(addressOf(request), pageParameters).url;
+  return stateOf(end) === 'removed' ? { answer: 'lost', reason: 'dead_end', end } : { answer: 'redirected' };
 }
 
 /** A rule for the path of the request is `literal`, also if it leaves the query open. */

@@ -21,6 +21,7 @@ import { URL_TYPES as PAGE_TYPES } from '../../../urls/url-filter.ts';
 import { missing, wrongParameter } from '../../../vocabulary/error.ts';
 import { URL_ANSWERS, URL_SOURCES, URL_STATES, type UrlSource } from '../../../vocabulary/urls.ts';
 import { keyDialect } from '../../resources/dialect.ts';
+import { LossReasonName } from '../../resources/expectation-wire.ts';
 import { suggestedFields, suggestionFields } from '../../resources/suggestion-wire.ts';
 import { environment, listName, urlParams, URLS } from './url-wire.ts';
 
@@ -44,6 +45,10 @@ export const UrlBody = component('WebsiteUrl', {
     .describe('`living`: a list holds it. `removed`: a list held it. `known`: it was never in a list.'),
   answered: z.enum(URL_ANSWERS).describe('What a visitor of the environment gets. docs/urls.md explains the values.'),
   redirect_id: keyDialect.id.nullable().describe('The id of the rule that answers; null if none does.'),
+  reason: LossReasonName.nullable().describe(
+    'Why it is lost: `unanswered`, `dead_end` (its redirects end at a lost URL) or `loop`; null if it is not.',
+  ),
+  ends_at: nullable('Of a `dead_end`: the lost URL at which its redirects end.'),
   title: nullable('The title of the page.'),
   description: nullable('Its meta description.'),
   headline: nullable('Its first headline.'),

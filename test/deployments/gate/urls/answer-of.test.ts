@@ -56,10 +56,10 @@ describe('a URL that is not living', () => {
     ['/loop-1', 'removed', { answer: 'lost', reason: 'loop' }],
     ['/far-4', 'removed', { answer: 'lost', reason: 'loop' }],
     ['/far-5', 'removed', { answer: 'redirected' }],
-    ['/dead', 'known', { answer: 'lost', reason: 'dead_end' }],
-    ['/dead-far', 'removed', { answer: 'lost', reason: 'dead_end' }],
+    ['/dead', 'known', { answer: 'lost', reason: 'dead_end', end: '/removed' }],
+    ['/dead-far', 'removed', { answer: 'lost', reason: 'dead_end', end: '/removed' }],
     ['/to-host', 'removed', { answer: 'redirected' }],
-    ['/page-2?id=5', 'removed', { answer: 'lost', reason: 'dead_end' }],
+    ['/page-2?id=5', 'removed', { answer: 'lost', reason: 'dead_end', end: '/page?id=5' }],
     ['/self', 'removed', { answer: 'lost', reason: 'unanswered' }],
   ])('%s (%s)', (url, state, expected) => {
     expect(answer(url, state)).toEqual(expected);
@@ -89,7 +89,11 @@ describe('a living URL', () => {
 test('a host that redirects as a whole answers everything, by the end of the chain', () => {
   expect(answer('/absent', 'known', { host: 'old.example' })).toEqual({ answer: 'redirected' });
   expect(answer('/page', 'living', { host: 'old.example' })).toEqual({ answer: 'redirected' });
-  expect(answer('/removed', 'removed', { host: 'old.example' })).toEqual({ answer: 'lost', reason: 'dead_end' });
+  expect(answer('/removed', 'removed', { host: 'old.example' })).toEqual({
+    answer: 'lost',
+    reason: 'dead_end',
+    end: '/removed',
+  });
   expect(answer('/gone', 'removed', { host: 'old.example' })).toEqual({ answer: 'gone' });
 });
 
