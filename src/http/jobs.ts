@@ -29,7 +29,8 @@ import type { FileImportInput, FileImportResult } from '../redirects/import/file
 import type { FeedInput } from '../redirects/feed/stream-feed.ts';
 import type { SyncCall } from '../redirects/import/sync/import-sync.ts';
 import type { ImportResult } from '../redirects/import/engine/import-request.ts';
-import type { Undone } from '../redirects/undo/undo-change.ts';
+import type { DiscardInput } from '../redirects/undo/discard.ts';
+import type { Reverted, Undone } from '../redirects/undo/undo-change.ts';
 import type { BulkEffect, BulkUpdates } from '../redirects/write/bulk-plan.ts';
 import type { DeletionEffect } from '../redirects/write/deletion-effect.ts';
 import type { Selection } from '../redirects/write/selection.ts';
@@ -125,6 +126,7 @@ export interface Jobs {
     waitMs: number,
   ): Promise<Flattened>;
   undoChange(actor: Actor, input: { changeId: string; dryRun: boolean }): Promise<Undone>;
+  discardChanges(actor: Actor, input: DiscardInput): Promise<Reverted>;
   previewBulkUpdate(actor: Actor, input: { selection: Selection; updates: BulkUpdates }): Promise<BulkEffect>;
   previewBulkDelete(actor: Actor, input: { selection: Selection }): Promise<DeletionEffect>;
   /** The response body of a difference between versions in chunks, for a surface. */
@@ -195,6 +197,7 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   healthReport: 'stream',
   flattenChains: 'result',
   undoChange: 'result',
+  discardChanges: 'result',
   previewBulkUpdate: 'result',
   previewBulkDelete: 'result',
   deploymentDiff: 'stream',

@@ -30,6 +30,7 @@ import { exportRedirects } from '../redirects/export/export-redirects.ts';
 import { importJson, importNdjson } from '../redirects/import/files/import-bulk.ts';
 import { importFile } from '../redirects/import/files/import-file.ts';
 import { importSync } from '../redirects/import/sync/import-sync.ts';
+import { discardChanges } from '../redirects/undo/discard.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
 import { previewBulkUpdate } from '../redirects/write/bulk-plan.ts';
 import { previewBulkDelete } from '../redirects/write/deletion-effect.ts';
@@ -93,6 +94,7 @@ function operations(
     flattenChains: (actor, input, waitMs) =>
       flattenChains({ db: streams, writes: db, live: rulesOf }, actor, input, waitMs),
     undoChange: (actor, input) => undoChange(importDeps, actor, input),
+    discardChanges: (actor, input) => discardChanges(importDeps, actor, input),
     previewBulkUpdate: (actor, input) => previewBulkUpdate(streams, actor, input),
     previewBulkDelete: (actor, input) => previewBulkDelete(streams, actor, { ...input, now }),
     deploymentDiff: async (actor, input, surface) => wire.diffJson(await diffVersions(streams, actor, input), surface),

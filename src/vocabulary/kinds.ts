@@ -14,6 +14,7 @@ export const CHANGE_KINDS = [
   'promote',
   'restore',
   'undo',
+  'discard',
 ] as const;
 
 export type ChangeKind = (typeof CHANGE_KINDS)[number];

@@ -1,8 +1,9 @@
+import type { Environment } from '../../../src/vocabulary/environment.ts';
 import type { ActivityKind } from '../../../src/vocabulary/kinds.ts';
 import type { AuditAction } from '../../../src/vocabulary/audit.ts';
 import { call, type NextPage, type PageQuery, queryText } from './client/client.ts';
 import { redirectWrites } from './redirects.ts';
-import type { ActivityPage, AuditPage, Change, ChangeItem, HistoryEntry, Undone } from './client/wire.ts';
+import type { ActivityPage, AuditPage, Change, ChangeItem, Discarded, HistoryEntry, Undone } from './client/wire.ts';
 
 export interface ActivityFilter {
   website_id: number | undefined;
@@ -54,6 +55,18 @@ export const previewUndo = (id: string, signal?: AbortSignal) =>
 /** Restores each redirect of the change, except those that have changed since. */
 export const undoChange = (id: string) =>
   redirectWrites.track(call<Undone>('POST', `/api/changes/${id}/undo`, { body: { dry_run: false } }));
+
+/** Takes back what waits for a deployment, of all redirects or of these. A dry run only says what it would do. */
+export function discardChanges(
+  websiteId: number,
+  body: { environment: Environment; redirect_ids?: number[]; dry_run?: boolean },
+  signal?: AbortSignal,
+): Promise<Discarded> {
+  const path = `/api/websites/${websiteId}/discard`;
+  return body.dry_run
+    ? call<Discarded>('POST', path, { body, signal, after: redirectWrites })
+    : redirectWrites.track(call<Discarded>('POST', path, { body }));
+}
 
 /** The changes of one redirect, newest first. */
 export const fetchHistory = (redirectId: number, query: PageQuery, signal?: AbortSignal) =>

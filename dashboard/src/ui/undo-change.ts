@@ -79,7 +79,7 @@ export function together(results: readonly Undone[]): Pick<Undone, 'undo' | 'con
 const MAX_NAMED = 3;
 
 /** `/a: changed since; /b: ...; and 5 more`; undefined without conflicts. */
-function conflictsText({
+export function conflictsText({
   undo: { conflicts: count },
   conflicts,
 }: Pick<Undone, 'undo' | 'conflicts'>): string | undefined {

@@ -9,9 +9,9 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import type { UndoConflict } from '../../vocabulary/kinds.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { requireWebsiteRow, type WebsiteRow } from '../../websites/website.ts';
-import { lockWebsite, releaseRevision, writeTransaction } from '../../websites/write-website.ts';
+import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } from '../../websites/write-website.ts';
 import { type Change, requireChange } from '../changes/find-changes.ts';
-import { recordChange } from '../changes/record-change.ts';
+import { type NewChange, recordChange } from '../changes/record-change.ts';
 import { lastState, redirectWith, withoutSorts } from '../changes/states.ts';
 import type { ImportPermits } from '../../platform/scheduling/import-permits.ts';
 import { raiseWorkMem, renewStatistics } from '../import/engine/change-sql.ts';
@@ -19,20 +19,23 @@ import { environmentsOfBits } from '../import/engine/staged-row.ts';
 import { publishUndo } from './undo-events.ts';
 import { applyUndo, planUndo, recordAbsence, type UndoCounts, type UndoPlan, WILL } from './undo-plan.ts';
 
-export interface Undone extends UndoCounts, AutomaticDeployments {
+export interface Reverted extends UndoCounts, AutomaticDeployments {
   /** the first 1,000 by id */
   conflicts: { redirectId: number; oldPath: string; code: UndoConflict }[];
   /** null for a dry run, and if nothing changed */
   changeId: string | null;
   /** whose rules it changes, or would change */
   environments: Environment[];
+}
+
+export interface Undone extends Reverted {
   /** expectations that the change added and that have not changed since: they are deleted */
   expectations: number;
 }
 
 const MAX_CONFLICTS = 1_000;
 /** Not read only, which would not allow temporary tables. */
-const SNAPSHOT = { isolationLevel: 'repeatable read' } as const;
+export const SNAPSHOT = { isolationLevel: 'repeatable read' } as const;
 
 /**
  * Undoes a change in one transaction, which is a change itself: each redirect that it touched gets back its former
@@ -59,7 +62,8 @@ async function previewUndo(tx: Tx, actor: Actor, changeId: string): Promise<Undo
   const change = await requireUndoable(tx, actor, changeId);
   const plan = await planned(tx, await requireWebsiteRow(tx, actor, change.websiteId), change);
   await assertRoomFor(tx, actor, plan.recreated - plan.deleted);
-  return undoneOf(tx, change, plan);
+  const result = await plannedResult(tx, change.websiteId, plan);
+  return { ...result, expectations: await countExpectations(tx, change) };
 }
 
 async function undoIn(tx: Tx, actor: Actor, changeId: string): Promise<Undone> {
@@ -68,23 +72,37 @@ async function undoIn(tx: Tx, actor: Actor, changeId: string): Promise<Undone> {
   // Again, because another call may have undone it before this one had the lock.
   const change = await requireUndoable(tx, actor, changeId);
   const plan = await planned(tx, website, change);
+  const undone = { ...(await plannedResult(tx, website.id, plan)), expectations: await countExpectations(tx, change) };
+  const done = await carryOut(tx, actor, website, plan, { kind: 'undo', undoes: change.id });
+  if (!done) return undone;
+  await queryRows(tx)`
+    update changes set undone_by = case when id = ${change.id} then ${done.changeId} end
+    where id in (${change.id}, ${change.undoes})`;
+  if (undone.expectations > 0) await deleteExpectations(tx, change);
+  return { ...undone, ...done };
+}
+
+/** Applies a plan as one change, with its events. Returns undefined if it changes nothing. */
+export async function carryOut(
+  tx: Tx,
+  actor: Actor,
+  website: LockedWebsite,
+  plan: UndoPlan,
+  kind: Pick<NewChange, 'kind' | 'undoes'>,
+): Promise<({ changeId: string } & AutomaticDeployments) | undefined> {
   const { restored, recreated, deleted } = plan;
-  const undone = await undoneOf(tx, change, plan);
   const counts = { created: recreated, updated: restored, deleted };
-  const id = await recordChange(tx, actor, website, { kind: 'undo', counts, undoes: change.id });
+  const id = await recordChange(tx, actor, website, { ...kind, counts });
   if (id === null) {
     await releaseRevision(tx, website);
-    return undone;
+    return undefined;
   }
-  await queryRows(tx)`
-    update changes set undone_by = case when id = ${change.id} then ${id} end where id in (${change.id}, ${change.undoes})`;
   if (recreated > 0) await recordAbsence(tx, website, sql`select b.id from undo_plan b where ${WILL('recreate')}`);
   await publishUndo(tx, actor, website, { id, plan });
   await applyUndo(tx, website, plan);
-  if (undone.expectations > 0) await deleteExpectations(tx, change);
   const automatic = await queueAutomaticDeployments(tx, actor, website, environmentsOfBits(plan.touched));
   if (recreated > deleted) await assertQuota(tx, actor, { redirects: recreated - deleted });
-  return { ...undone, changeId: id, ...automatic };
+  return { changeId: id, ...automatic };
 }
 
 async function requireUndoable(tx: Queryable, actor: Actor, changeId: string): Promise<Change> {
@@ -100,9 +118,8 @@ async function planned(tx: Queryable, website: WebsiteRow, change: Change): Prom
   return planUndo(tx, website, change);
 }
 
-/** The counts of a plan, with its first conflicts. */
-async function undoneOf(tx: Queryable, change: Change, plan: UndoPlan): Promise<Undone> {
-  const { websiteId } = change;
+/** The counts of a plan, with its first conflicts, before it is applied. */
+export async function plannedResult(tx: Queryable, websiteId: number, plan: UndoPlan): Promise<Reverted> {
   const { restored, recreated, deleted, conflictCount } = plan;
   const counts = {
     restored,
@@ -111,7 +128,6 @@ async function undoneOf(tx: Queryable, change: Change, plan: UndoPlan): Promise<
     conflictCount,
     changeId: null,
     environments: environmentsOfBits(plan.touched),
-    expectations: await countExpectations(tx, change),
     deployments: [],
     held: [],
   };

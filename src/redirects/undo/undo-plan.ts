@@ -6,8 +6,9 @@
 import type { Queryable } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { isAllowedSql } from '../../deployments/live/database/rules-sql.ts';
+import { isAllowedSql, type RulesPointer, targetColumn } from '../../deployments/live/database/rules-sql.ts';
 import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
 import type { UndoConflict } from '../../vocabulary/kinds.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
 import type { Change } from '../changes/find-changes.ts';
@@ -60,23 +61,75 @@ export interface UndoPlan extends UndoCounts {
  * that has its former path, `is_recounted` and `touched`.
  */
 export async function planUndo(tx: Queryable, website: PlannedWebsite, change: Change): Promise<UndoPlan> {
-  const { websiteId, revision } = change;
+  const after = stateAfter(change.websiteId, sql`b.id`, sql`${change.revision}::int`);
+  return planStates(tx, change.websiteId, {
+    former: touchedBy(website, change),
+    after: sql`left join lateral ${after} a on true`,
+    changedSince: sql.raw(CHANGED_SINCE),
+    condition: sql`true`,
+  });
+}
+
+/** What a discard takes back: the changes of an environment since a version, of all redirects or of these. */
+export interface DiscardScope {
+  environment: Environment;
+  /** of the version, whose rules are those of the environment */
+  pointer: Pick<RulesPointer, 'rulesRev' | 'rulesMaxId'>;
+  redirectIds: number[] | undefined;
+}
+
+/**
+ * Plans the return to a version, as `planUndo`: of the redirects whose rules of the environment differ from it. Their
+ * changes of any author are taken back, so none has changed since.
+ */
+export async function planDiscard(
+  tx: Queryable,
+  website: PlannedWebsite & Pick<LockedWebsite, 'id'>,
+  scope: DiscardScope,
+): Promise<UndoPlan> {
+  const target = targetColumn(scope.environment);
+  return planStates(tx, website.id, {
+    former: changedAfter(website, scope),
+    after: sql``,
+    changedSince: sql`false`,
+    condition: sql.raw(`(b.${target} is not null or r.${target} is not null)
+      and (r.id is null or b.created_at is null or ${RULE_CHANGES} or (b.${target} is null) <> (r.${target} is null))`),
+  });
+}
+
+interface PlannedStates {
+  /** query: the former states `b` */
+  former: SQL;
+  /** join: the states `a` after the change */
+  after: SQL;
+  /** condition: the redirect `r` differs from `a`, so it stays */
+  changedSince: SQL;
+  /** of the redirects of the plan */
+  condition: SQL;
+}
+
+async function planStates(
+  tx: Queryable,
+  websiteId: number,
+  { former, after, changedSince, condition }: PlannedStates,
+): Promise<UndoPlan> {
   const [id, key] = [sql`b.id`, sql`b.key`];
   const statement = sql`
     create temporary table undo_plan on commit drop as
     select b.*, r.place, coalesce(r.is_regex, false) as was_regex, o.id as taken_by,
       case when not ${EXISTED} then 'delete' when r.id is null then 'recreate' else 'restore' end as action,
-      case when ${sql.raw(CHANGED_SINCE)} then 'CHANGED_SINCE'
+      case when ${changedSince} then 'CHANGED_SINCE'
         when not b.is_allowed and b.new_path is distinct from r.new_path then 'TARGET_HOST_NOT_ALLOWED' end as code,
       r.group_id is distinct from b.group_id or ${sql.raw(targetBitsSql('r'))} <> ${sql.raw(targetBitsSql('b'))} as is_recounted,
       ${EXISTED} and (r.id is null or (r.key, r.is_regex) is distinct from (b.key, b.is_regex)) as is_new,
       case when not ${EXISTED} then ${sql.raw(targetBitsSql('r'))} when r.id is null then ${sql.raw(targetBitsSql('b'))}
         when ${sql.raw(RULE_CHANGES)} then ${sql.raw(targetBitsSql('r'))} | ${sql.raw(targetBitsSql('b'))}
         else ${sql.raw(targetBitsSql('r'))} # ${sql.raw(targetBitsSql('b'))} end as touched
-    from (${touchedBy(website, change)}) b
-    left join lateral ${stateAfter(websiteId, id, sql`${revision}::int`)} a on true
+    from (${former}) b
+    ${after}
     left join lateral ${redirectWith('id', websiteId, id)} r on true
-    left join lateral ${redirectWith('key', websiteId, key)} o on ${EXISTED}`;
+    left join lateral ${redirectWith('key', websiteId, key)} o on ${EXISTED}
+    where ${condition}`;
   await withoutSorts(tx, () => tx.execute(statement));
   const plan = await readTotals(tx);
   if (!plan.hasTaken && !plan.hasPatterns) return plan;
@@ -102,6 +155,26 @@ function touchedBy(website: PlannedWebsite, { websiteId, revision, counts, first
       select id from redirects where ${ofWebsite} and id ${range}
       union select redirect_id from redirect_revisions where ${ofWebsite} and redirect_id ${range} order by id) t
     left join redirect_revisions v on false)`;
+}
+
+/** SQL query: the state in a version of each redirect that has changed after it. */
+function changedAfter(
+  website: PlannedWebsite & Pick<LockedWebsite, 'id'>,
+  { pointer, redirectIds }: DiscardScope,
+): SQL {
+  const { rulesRev, rulesMaxId } = pointer;
+  const ofWebsite = sql`website_id = (select ${website.id}::int)`;
+  const isAsked = (id: SQL): SQL => (redirectIds ? sql`${id} = any(${sql.param(redirectIds)}::bigint[])` : sql`true`);
+  const stored = [...VALUES, ...TARGET_COLUMNS, ...TIMES];
+  return sql`(
+    select distinct on (redirect_id) redirect_id as id, ${sql.raw(stored.join(', '))},
+      ${sql.raw(isAllowedSql(website.allowedTargetHosts))} as is_allowed
+    from redirect_revisions where ${ofWebsite} and rev_to > ${rulesRev}::int and redirect_id <= ${rulesMaxId}::bigint
+      and ${isAsked(sql`redirect_id`)}
+    order by redirect_id, rev_to) union all (
+    select t.id, ${sql.raw(columns(stored, 'v'))}, true
+    from redirects t left join redirect_revisions v on false
+    where t.${ofWebsite} and t.id > ${rulesMaxId}::bigint and ${isAsked(sql`t.id`)})`;
 }
 
 async function readTotals(tx: Queryable): Promise<UndoPlan & { hasTaken: boolean; hasPatterns: boolean }> {

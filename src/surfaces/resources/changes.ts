@@ -20,6 +20,7 @@ import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { readChangeItems } from '../../redirects/changes/change-items.ts';
 import { listChanges, requireChange } from '../../redirects/changes/find-changes.ts';
+import type { Reverted } from '../../redirects/undo/undo-change.ts';
 import { readHistory } from '../../redirects/changes/history.ts';
 import {
   changeBody,
@@ -98,29 +99,12 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   });
   const Undo = z.object({
     undo: part('What the undo did, or would do.', {
-      restored: z.int().describe('Redirects that got their former fields back.'),
-      recreated: z.int().describe('Deleted redirects that came back, with their ids.'),
-      deleted: z.int().describe('Created redirects that were deleted.'),
-      conflicts: z.int().describe('Redirects that stay as they are.'),
+      ...restoredCounts,
       expectations: z
         .int()
         .describe('Expectations that the change added and that have not changed since. They are deleted.'),
     }),
-    conflicts: listOf('The first 1,000 redirects that stay as they are, by id.', {
-      redirect_id: dialect.id.describe('The id of the redirect.'),
-      old_path: z.string().describe('Its path.'),
-      code: z
-        .enum(UNDO_CONFLICTS)
-        .describe(
-          '`CHANGED_SINCE`: it changed after the change; `CONFLICT`: another redirect has its path; `TARGET_HOST_NOT_ALLOWED`, `TOO_MANY_PATTERNS`: its former rule is no longer allowed.',
-        ),
-    }),
-    environments: z
-      .array(EnvironmentName)
-      .describe('The environments whose rules it changes. A website with `auto_deploy` deploys them.'),
-    change_id: changeId,
-    deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
-    ...heldFields,
+    ...restoredFields(dialect),
   });
   app.post('/changes/:id/undo', {
     config: { role: 'viewer' },
@@ -139,12 +123,43 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       if (!dryRun) requireRole(actor, 'editor');
       const undone = await deps.jobs.undoChange(actor, { changeId: params.id, dryRun });
       if (!dryRun) deps.committed();
-      const { conflictCount, conflicts, changeId: id, environments, deployments, held, ...counts } = undone;
-      const undo = { ...counts, conflicts: conflictCount };
-      const ids = deployments.map((deployment) => deployment.id);
-      return { undo, conflicts, environments, changeId: id, deployments: ids, ...heldBody(held) };
+      const { counts, ...rest } = restoredBody(undone);
+      return { undo: { ...counts, expectations: undone.expectations }, ...rest };
     },
   });
+}
+
+export const restoredCounts = {
+  restored: z.int().describe('Redirects that got their former fields back.'),
+  recreated: z.int().describe('Deleted redirects that came back, with their ids.'),
+  deleted: z.int().describe('Created redirects that were deleted.'),
+  conflicts: z.int().describe('Redirects that stay as they are.'),
+};
+
+/** The fields of an undo or a discard beside its counts. */
+export const restoredFields = (dialect: Dialect) => ({
+  conflicts: listOf('The first 1,000 redirects that stay as they are, by id.', {
+    redirect_id: dialect.id.describe('The id of the redirect.'),
+    old_path: z.string().describe('Its path.'),
+    code: z
+      .enum(UNDO_CONFLICTS)
+      .describe(
+        '`CHANGED_SINCE`: it changed after the change; `CONFLICT`: another redirect has its path; `TARGET_HOST_NOT_ALLOWED`, `TOO_MANY_PATTERNS`: its former rule is no longer allowed.',
+      ),
+  }),
+  environments: z
+    .array(EnvironmentName)
+    .describe('The environments whose rules it changes. A website with `auto_deploy` deploys them.'),
+  change_id: changeId,
+  deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
+  ...heldFields,
+});
+
+export function restoredBody(done: Reverted) {
+  const { restored, recreated, deleted, conflictCount, conflicts, changeId: id, environments, deployments } = done;
+  const counts = { restored, recreated, deleted, conflicts: conflictCount };
+  const ids = deployments.map((deployment) => deployment.id);
+  return { counts, conflicts, environments, changeId: id, deployments: ids, ...heldBody(done.held) };
 }
 
 export function historyRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {

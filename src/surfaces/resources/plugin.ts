@@ -6,6 +6,7 @@ import { accountRoute } from './account.ts';
 import { activityRoute } from './activity.ts';
 import { agentRoute } from './agents.ts';
 import { changeRoutes, historyRoute, undoRoute } from './changes.ts';
+import { discardRoute } from './discard.ts';
 import { deploymentFailureRoute } from './deployments/deployment-failures.ts';
 import { deploymentRoutes } from './deployments/deployments.ts';
 import { environmentStatesRoute } from './deployments/environment-states.ts';
@@ -51,6 +52,7 @@ export async function resourceRoutes(app: FastifyInstance, deps: SurfaceDeps, di
   expectationRoutes(api, deps, dialect);
   changeRoutes(api, deps, dialect);
   undoRoute(api, deps, dialect);
+  discardRoute(api, deps, dialect);
   historyRoute(api, deps, dialect);
   importListRoute(api, deps, dialect);
   importRoute(api, deps, dialect);

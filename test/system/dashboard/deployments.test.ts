@@ -264,6 +264,35 @@ test('a rollback that fails no more expectations than the live version is one pr
   expect((await detour.visit('no-worse.example.com', '/b')).status).toBe(404);
 });
 
+test('deployments: what waits is discarded, one change or all, and Undo brings it back', async () => {
+  const { owner } = dashboard;
+  const id = await createSite(owner, ['discard.example.com'], { auto_deploy: false });
+  const first = await addRedirect(owner, id, { old_path: '/first', new_path: '/1' });
+  await deploy(owner, id);
+  await owner.call('PUT', `/api/redirects/${first}`, { new_path: '/2' });
+  await addRedirect(owner, id, { old_path: '/second', new_path: '/2' });
+  await addRedirect(owner, id, { old_path: '/third', new_path: '/3' });
+  const page = await dashboard.open(`/websites/${id}/deployments/review?environment=production`);
+  const lines = page.getByLabel('Differences').getByRole('listitem');
+  await lines.getByRole('button', { name: 'Discard the change of /second' }).click();
+  await page.getByText('1 change discarded').waitFor();
+  await page.getByRole('button', { name: 'Deploy 2 changes' }).waitFor();
+  expect(await lines.allTextContents()).not.toContainEqual(expect.stringContaining('/second'));
+  await expectAccessible(page);
+  await page.goto(`/websites/${id}/deployments`);
+  await page.getByRole('button', { name: 'Discard all' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1 redirect will have the values of the live version again.').waitFor();
+  await dialog.getByText('1 new redirect will be deleted.').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await dialog.getByRole('button', { name: 'Discard 2 changes' }).click();
+  await page.getByText('Nothing to deploy. All changes are live.').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByRole('link', { name: 'Deploy 2 changes' }).waitFor();
+});
+
 test('deployments: the review names chains through its changes', async () => {
   const { owner } = dashboard;
   const id = await createSite(owner, [], { auto_deploy: false });

@@ -2,6 +2,7 @@
  * Response types, derived from the service's own schemas (`z.input` is the JSON side of a codec). Only types are
  * imported.
  */
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { WebsiteRoles } from '../../../../src/vocabulary/actor.ts';
 import type { z } from 'zod';
 import type { UndoConflict } from '../../../../src/vocabulary/kinds.ts';
@@ -199,6 +200,13 @@ export interface Undone {
   conflicts: { redirect_id: number; old_path: string; code: UndoConflict }[];
   /** null for a dry run, or if nothing changed */
   change_id: string | null;
+}
+
+/** The result of discarding changes that wait for a deployment, or of its dry run. */
+export interface Discarded extends Omit<Undone, 'undo'> {
+  discard: Undone['undo'];
+  /** whose rules it changes */
+  environments: Environment[];
 }
 
 /** The editable fields of a redirect. */

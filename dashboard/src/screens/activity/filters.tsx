@@ -20,6 +20,7 @@ const KIND_LABELS: Record<ActivityKind, string> = {
   promote: 'Promotions',
   flatten: 'Flattened chains',
   restore: 'Restored',
+  discard: 'Discarded',
   undo: 'Undone',
   deployment: 'Deployments',
   settings: 'Settings',

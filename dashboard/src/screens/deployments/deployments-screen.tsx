@@ -54,7 +54,7 @@ function EnvironmentDeployments({ website, environment }: { website: Website; en
   useOnChange(state && `${state.live_version} ${state.deploying}`, list.reload);
   const diff = useResource(`diff:${website.id}:${environment}`, (signal) => fetchDiff(target, signal));
   // The previous difference stays until the next one arrives, so that the content below does not move.
-  useOnChange(`${live?.version} ${isRunning.value}`, diff.reload);
+  useOnChange(`${live?.version} ${isRunning.value} ${state?.waiting_changes}`, diff.reload);
   if (!deployments || (!diff.data.value && !diff.error.value)) {
     return list.error.value ? <Problem error={list.error.value} onRetry={list.reload} /> : <Skeleton lines={8} />;
   }

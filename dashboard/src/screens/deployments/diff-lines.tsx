@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Diff } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
+import { IconButton } from '../../ui/button.tsx';
 import { markedParts, partsBetween } from '../../ui/text/marked.tsx';
 import { sharedFolder, shownPath } from '../../ui/text/path-parts.ts';
 import { Hidden, Parts, WrappedPath } from '../../ui/text/path-text.tsx';
@@ -60,10 +61,12 @@ interface DiffListProps {
   search?: string;
   /** of the list */
   look?: string;
+  /** takes back the change of a redirect; undefined: it cannot be */
+  onDiscard?: ((id: number) => void) | undefined;
 }
 
 /** Rules before and after. A long folder that most of their sources share is an ellipsis, which a line above explains. */
-export function DiffList({ label, entries, search = '', look = '' }: DiffListProps) {
+export function DiffList({ label, entries, search = '', look = '', onDiscard }: DiffListProps) {
   const sources = entries.slice(0, MAX_COMPARED).map(({ before, after }) => (after ?? before)?.old_path ?? '');
   const shared = sharedFolder(sources);
   const folder = shared.length > MIN_FOLDER ? shared : '';
@@ -79,15 +82,19 @@ export function DiffList({ label, entries, search = '', look = '' }: DiffListPro
       )}
       <ul class={`diff ${look}`} aria-label={label} tabIndex={0}>
         {entries.map((entry) => (
-          <DiffLine key={entry.kind + entry.id} entry={entry} search={search} folder={folder} />
+          <DiffLine key={entry.kind + entry.id} {...{ entry, search, folder, onDiscard }} />
         ))}
       </ul>
     </div>
   );
 }
 
+interface DiffLineProps extends Pick<SideProps, 'search' | 'folder'>, Pick<DiffListProps, 'onDiscard'> {
+  entry: DiffEntry;
+}
+
 /** A rule before and after, side by side, with the author of its last change. */
-function DiffLine({ entry, search, folder }: { entry: DiffEntry } & Pick<SideProps, 'search' | 'folder'>) {
+function DiffLine({ entry, search, folder, onDiscard }: DiffLineProps) {
   const { kind, before, after, changed_by: by, changed_at: at } = entry;
   const isMoved = before !== null && after !== null && before.old_path !== after.old_path;
   const last = after ?? before;
@@ -120,6 +127,14 @@ function DiffLine({ entry, search, folder }: { entry: DiffEntry } & Pick<SidePro
           <>
             {by.type === 'key' ? `API key ${by.name}` : by.name}, <Time at={at} />
           </>
+        )}{' '}
+        {onDiscard && last && (
+          <IconButton
+            size="small"
+            icon="undo"
+            label={`Discard the change of ${last.old_path}`}
+            onClick={() => onDiscard(entry.id)}
+          />
         )}
       </span>
     </li>

@@ -23,22 +23,28 @@ interface DifferenceProps {
   first?: Diff | undefined;
   /** the kind that it opens on; undefined: all */
   start?: Kind | undefined;
+  /** takes back the change of a redirect */
+  onDiscard?: ((id: number) => void) | undefined;
 }
 
 /** The whole difference between two versions: searched by text, filtered by kind, page by page. */
-export function Difference({ request, first, start }: DifferenceProps) {
+export function Difference({ request, first, start, onDiscard }: DifferenceProps) {
   const q = query.value.get('q') ?? '';
   return (
     <>
       <div role="search" class="row">
         <SearchField q={q} onDown={() => document.querySelector<HTMLElement>('.whole-diff')?.focus()} />
       </div>
-      <Lines key={JSON.stringify([request, q])} {...{ request, start, q }} first={q === '' ? first : undefined} />
+      <Lines
+        key={JSON.stringify([request, q])}
+        {...{ request, start, q, onDiscard }}
+        first={q === '' ? first : undefined}
+      />
     </>
   );
 }
 
-function Lines({ request, first, start, q }: DifferenceProps & { q: string }) {
+function Lines({ request, first, start, q, onDiscard }: DifferenceProps & { q: string }) {
   const kind = kindIn(query.value, start);
   const counts = useSignal<Counts | undefined>(undefined);
   const limit = useSignal(STEP);
@@ -76,7 +82,9 @@ function Lines({ request, first, start, q }: DifferenceProps & { q: string }) {
           {isFiltered ? 'No redirect that differs matches the search and the filter.' : 'Both redirect the same.'}
         </Empty>
       )}
-      {visible.length > 0 && <DiffList label="Differences" entries={visible} search={q} look="whole-diff" />}
+      {visible.length > 0 && (
+        <DiffList label="Differences" entries={visible} search={q} look="whole-diff" onDiscard={onDiscard} />
+      )}
       {loaded && visible.length < total && (
         <div class="more">
           <Button disabled={pages.isLoading.value} onClick={showMore}>

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import type { ApiError } from '../../api/client/api-error.ts';
 import type { Deployment, Diff, Website } from '../../api/client/wire.ts';
@@ -5,7 +6,7 @@ import { capitalized, counted, number } from '../../format.ts';
 import { go } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayEdit } from '../../state/session.ts';
-import { LinkButton } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -13,6 +14,7 @@ import { Problem } from '../../ui/page/states.tsx';
 import { versionName } from '../../ui/text/version-name.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { reviewUrl } from '../../urls.ts';
+import { DiscardAll, discardOne } from './discard.tsx';
 import { Changes, DiffList, entriesOf, totalOf } from './diff-lines.tsx';
 
 /** Lines of each kind; the review has all. */
@@ -35,7 +37,6 @@ export function Pending({ website, environment, live, diff, error }: PendingProp
   // After a rollback the next deployment publishes what was just taken back.
   const isUsual = count > promoted && live?.kind !== 'rollback';
   const review = reviewUrl(website.id, environment, { action: 'deploy' });
-  const entries = diff ? entriesOf(diff, MAX_LINES) : [];
   useKeys(mayEdit.value ? [{ keys: 'd', label: 'Review and deploy', run: () => go(review) }] : []);
   return (
     <section class="card">
@@ -69,19 +70,53 @@ export function Pending({ website, environment, live, diff, error }: PendingProp
           </p>
         )}
         {diff && count > 0 && (
-          <>
-            <p>
-              Not live yet: <Changes {...diff.counts} />
-            </p>
-            <DiffList label="Changes to deploy" entries={entries} />
-            <p class="muted small">
-              {count > entries.length && `and ${number(count - entries.length)} more. `}
-              <a href={review}>Review all changes</a>
-            </p>
-          </>
+          <Waiting
+            place={{ websiteId: website.id, environment }}
+            diff={diff}
+            review={review}
+            // The rules of a promotion have no state in this environment to return to.
+            mayDiscard={mayEdit.value && live !== undefined && promoted === 0}
+          />
         )}
       </div>
     </section>
+  );
+}
+
+interface WaitingProps {
+  place: { websiteId: number; environment: Environment };
+  diff: Diff;
+  /** address */
+  review: string;
+  mayDiscard: boolean;
+}
+
+/** The changes that wait, each of which can be taken back. */
+function Waiting({ place, diff, review, mayDiscard }: WaitingProps) {
+  const isDiscarding = useSignal(false);
+  const entries = entriesOf(diff, MAX_LINES);
+  const count = totalOf(diff.counts);
+  return (
+    <>
+      <p>
+        Not live yet: <Changes {...diff.counts} />
+      </p>
+      <DiffList
+        label="Changes to deploy"
+        entries={entries}
+        onDiscard={mayDiscard ? (id) => void discardOne(place, id) : undefined}
+      />
+      <p class="row wrap muted small">
+        {count > entries.length && `and ${number(count - entries.length)} more. `}
+        <a href={review}>Review all changes</a>
+        {mayDiscard && (
+          <Button size="small" kind="quiet" icon="undo" onClick={() => (isDiscarding.value = true)}>
+            Discard all
+          </Button>
+        )}
+      </p>
+      {isDiscarding.value && <DiscardAll {...place} onClose={() => (isDiscarding.value = false)} />}
+    </>
   );
 }
 

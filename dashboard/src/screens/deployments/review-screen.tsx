@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { fetchDiff, type ReviewedAction } from '../../api/deployments.ts';
-import type { Website } from '../../api/client/wire.ts';
+import type { Diff, Website } from '../../api/client/wire.ts';
 import { go, query } from '../../router.ts';
 import { environmentStates } from '../../state/environments.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -12,12 +12,13 @@ import { Page } from '../../ui/page/page.tsx';
 import { Problem, Skeleton } from '../../ui/page/states.tsx';
 import { environmentIn, reviewedIn, reviewUrl } from '../../urls.ts';
 import type { Kind } from './compare-view.ts';
+import { discardOne } from './discard.tsx';
 import { Difference, type DiffRequest } from './difference.tsx';
 import { PublicationCard } from './publication-card.tsx';
 import { PublishForm } from './publish-form.tsx';
 import { type Failed, ReviewChecks } from './review-checks.tsx';
 import { liveTitle, reviewText, startKind } from './review-text.ts';
-import { usePublish } from './use-publish.ts';
+import { type Publication, type Publish, usePublish } from './use-publish.ts';
 
 /** The whole difference that a deployment, promotion or rollback would publish; then its progress, and Undo. */
 export function ReviewScreen({ website }: { website: Website }) {
@@ -70,19 +71,8 @@ function Review(props: ReviewProps) {
     () => !publishing.publication.peek() && preview.reload(),
   );
   if (published) {
-    const { deployment } = published;
-    const version = deployment.status === 'completed' ? deployment.version : null;
-    const shown = version === null ? request : versionOf(website.id, environment, version);
-    const onForce = (): void => {
-      publishing.publication.value = undefined;
-      go(reviewUrl(website.id, environment, reviewed, { force: true }));
-    };
-    return (
-      <>
-        <PublicationCard key={deployment.id} publish={publishing} shown={published} onForce={onForce} />
-        <Difference request={shown} first={version === null ? diff : undefined} start={start.current} />
-      </>
-    );
+    const shown = { publishing, published, request, diff, reviewed, start: start.current };
+    return <Published key={published.deployment.id} {...shown} />;
   }
   if (!diff) {
     const error = preview.error.value;
@@ -93,7 +83,13 @@ function Review(props: ReviewProps) {
   return (
     <>
       <ReviewChecks {...{ website, environment, reviewed, isForced, diff, failed }} />
-      <Difference key={loads.current.count} request={request} first={diff} start={start.current} />
+      <Difference
+        key={loads.current.count}
+        request={request}
+        first={diff}
+        start={start.current}
+        onDiscard={state?.live_version ? discardOf(props) : undefined}
+      />
       {mayEdit.value && (
         <PublishForm
           {...{ website, environment, reviewed, isForced, diff, note }}
@@ -107,6 +103,39 @@ function Review(props: ReviewProps) {
     </>
   );
 }
+
+interface PublishedProps {
+  publishing: Publish;
+  published: Publication;
+  /** the difference before */
+  request: DiffRequest;
+  diff: Diff | undefined;
+  start: Kind | undefined;
+  reviewed: ReviewedAction;
+}
+
+/** The deployment that the review started, and what it changed. */
+function Published({ publishing, published, request, diff, start, reviewed }: PublishedProps) {
+  const { website_id: websiteId, environment, status, version: number } = published.deployment;
+  const version = status === 'completed' ? number : null;
+  const shown = version === null ? request : versionOf(websiteId, environment, version);
+  const onForce = (): void => {
+    publishing.publication.value = undefined;
+    go(reviewUrl(websiteId, environment, reviewed, { force: true }));
+  };
+  return (
+    <>
+      <PublicationCard publish={publishing} shown={published} onForce={onForce} />
+      <Difference request={shown} first={version === null ? diff : undefined} start={start} />
+    </>
+  );
+}
+
+/** A change that a deployment would publish can be taken back before. */
+const discardOf = ({ website: { id: websiteId }, environment, reviewed }: ReviewProps) =>
+  mayEdit.value && reviewed.action === 'deploy'
+    ? (id: number) => void discardOne({ websiteId, environment }, id)
+    : undefined;
 
 /**
  * True for a rollback that adds no failed expectation: it is forced without a second review. With a gate of URLs, which

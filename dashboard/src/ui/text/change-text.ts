@@ -19,6 +19,7 @@ const KINDS: Record<Change['kind'], { icon: IconName; what: string; with: string
   promote: { icon: 'deployments', what: 'updated', with: 'with a promotion', noun: 'the targeting of a promotion' },
   restore: { icon: 'undo', what: 'restored', with: 'by a restore', noun: 'a restore' },
   undo: { icon: 'undo', what: 'undid a change', with: 'by undoing a change', noun: 'an undo' },
+  discard: { icon: 'undo', what: 'discarded changes', with: 'by discarding changes', noun: 'a discard' },
 };
 
 export const changeIcon = ({ kind }: Pick<Change, 'kind'>): IconName => KINDS[kind].icon;
