@@ -261,6 +261,27 @@ test('F2 or the pencil of a row edits it, and its fields are below the headers o
   expect(await page.locator('.grid-row.editing').getByLabel('From').inputValue()).toBe('/a');
 });
 
+test('a path from right to left is read below its field in the order of the title, on the page and in the row', async () => {
+  const path = `/${encodeURIComponent('مقال')}/${encodeURIComponent('أخبار')}`;
+  const { page } = await openList(dashboard, [{ old_path: path, new_path: '/a' }]);
+  const partsIn = (place: Locator) => place.locator('bdi').allInnerTexts();
+  await rowOf(page, '/مقال/أخبار').getByRole('button', { name: '/مقال/أخبار', exact: true }).click();
+  const form = redirectPage(page).locator('form');
+  await form.getByText('Reads as:').waitFor();
+  expect(await partsIn(form.getByText('Reads as:'))).toEqual(['مقال', 'أخبار']);
+  expect(await partsIn(redirectPage(page).getByRole('heading', { level: 2 }))).toEqual(['مقال', 'أخبار']);
+  expect(await from(page).getAttribute('dir')).toBe('ltr');
+  await to(page).fill('/עברית');
+  expect(await partsIn(form.getByText('Reads as:').last())).toEqual(['עברית']);
+  await to(page).fill('/a');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('F2');
+  const row = page.locator('.grid-row.editing');
+  expect(await partsIn(row.locator('.cell-from').getByText('Reads as:'))).toEqual(['مقال', 'أخبار']);
+  expect(await row.getByText('Reads as:').count()).toBe(1);
+  expect(await row.getByLabel('From').getAttribute('dir')).toBe('ltr');
+});
+
 test('a double press edits the field under the pointer, with the caret there', async () => {
   const site = await createSite(dashboard.owner, ['press.example.com']);
   await addRedirect(dashboard.owner, site, { old_path: '/from', new_path: '/a-target', status_code: 302 });

@@ -125,7 +125,7 @@ export function TextField({
         <div class={isPassword ? 'row' : undefined}>
           <input
             {...((isCode || isPassword) && { spellcheck: false, autocapitalize: 'off' })}
-            {...(isCode && { autocomplete: 'off' })}
+            {...(isCode && { autocomplete: 'off', dir: 'ltr' })}
             {...typed}
             {...wired}
             ref={input}

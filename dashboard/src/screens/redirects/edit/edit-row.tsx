@@ -19,7 +19,7 @@ import { type Draft, draftOf, fieldsOf } from './draft.ts';
 import type { Column } from '../list/columns.ts';
 import { type GridModel, rowHeight } from '../list/grid-model.ts';
 import type { Press } from '../list/press.ts';
-import { pathField } from './path-fields.ts';
+import { pathField, ReadsAs } from './path-fields.tsx';
 import { RowMessage } from './save-error.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 import { environmentsOf } from '../view.ts';
@@ -155,7 +155,9 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
         value={from.value}
         onInput={(event) => from.onText(event.currentTarget.value)}
         error={fieldErrors.old_path}
-      />
+      >
+        <ReadsAs path={draft.old_path} />
+      </TextCell>
       <TextCell
         cell="cell-to"
         aria-label="To"
@@ -165,7 +167,9 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
         placeholder={hasTarget ? '' : 'No target'}
         onInput={(event) => to.onText(event.currentTarget.value)}
         error={fieldErrors.new_path}
-      />
+      >
+        {hasTarget && <ReadsAs path={draft.new_path} />}
+      </TextCell>
       <span role="gridcell" class="cell-status">
         <Select
           aria-label="Status"
@@ -197,6 +201,7 @@ function GroupCell({ state: { draft, fieldErrors, onChange }, at }: { state: Dra
   return (
     <TextCell
       cell="cell-group"
+      dir="auto"
       column={at}
       aria-label="Group"
       list="row-groups"
@@ -221,7 +226,13 @@ type TextCellProps = InputHTMLAttributes & {
 function TextCell({ cell, column, error, children, ...input }: TextCellProps) {
   return (
     <span role="gridcell" class={`stack gap-1 ${cell}`} style={{ gridColumn: column }}>
-      <input {...input} class="input mono" aria-invalid={error === undefined ? undefined : 'true'} spellcheck={false} />
+      <input
+        dir="ltr"
+        {...input}
+        class="input mono"
+        aria-invalid={error === undefined ? undefined : 'true'}
+        spellcheck={false}
+      />
       {error !== undefined && (
         <span class="wrong" role="alert">
           {error}

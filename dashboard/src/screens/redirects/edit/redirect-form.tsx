@@ -9,7 +9,7 @@ import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { GroupField } from '../../../ui/form/group-field.tsx';
 import { toggleEnvironment } from './edit-row.tsx';
 import { TargetOptions } from './living-pages.tsx';
-import { pathField } from './path-fields.ts';
+import { pathField, ReadsAs } from './path-fields.tsx';
 import type { DraftState } from './use-draft.ts';
 import { WildcardNotice } from './wildcard-notice.tsx';
 import { environmentsOf } from '../view.ts';
@@ -31,17 +31,20 @@ export function RedirectForm({ state }: { state: DraftState }) {
   const hasSource = useRef(draft.old_path !== '').current;
   return (
     <div class="fields">
-      <TextField
-        label={draft.is_regex ? 'From (pattern)' : 'From'}
-        name="old_path"
-        isCode
-        autofocus={isNew && !hasSource}
-        required
-        placeholder={draft.is_regex ? '/blog/(\\d{4})/(.+)' : '/old-page'}
-        {...pathField(state, 'old_path')}
-        error={errors.old_path}
-        hint={theirs('old_path') ?? (draft.is_regex ? 'RE2 syntax, matched against the full path.' : undefined)}
-      />
+      <div class="stack gap-1">
+        <TextField
+          label={draft.is_regex ? 'From (pattern)' : 'From'}
+          name="old_path"
+          isCode
+          autofocus={isNew && !hasSource}
+          required
+          placeholder={draft.is_regex ? '/blog/(\\d{4})/(.+)' : '/old-page'}
+          {...pathField(state, 'old_path')}
+          error={errors.old_path}
+          hint={theirs('old_path') ?? (draft.is_regex ? 'RE2 syntax, matched against the full path.' : undefined)}
+        />
+        <ReadsAs path={draft.old_path} />
+      </div>
       {statusHasTarget(draft.status_code) && <TargetField state={state} autofocus={isNew && hasSource} />}
       <PatternCheck state={state} />
       <WildcardNotice state={state} />
@@ -78,7 +81,7 @@ function TargetField({ state, autofocus }: { state: DraftState; autofocus: boole
   const { draft, fieldErrors, theirs } = state;
   const pages = useId();
   return (
-    <>
+    <div class="stack gap-1">
       <TextField
         label="To"
         name="new_path"
@@ -92,8 +95,9 @@ function TargetField({ state, autofocus }: { state: DraftState; autofocus: boole
         error={fieldErrors.new_path}
         hint={theirs('new_path') ?? state.sameWebsite}
       />
+      <ReadsAs path={draft.new_path} />
       <TargetOptions id={pages} state={state} />
-    </>
+    </div>
   );
 }
 

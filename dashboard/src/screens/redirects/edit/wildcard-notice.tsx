@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/page/states.tsx';
-import { focusInput } from './path-fields.ts';
+import { focusInput } from './path-fields.tsx';
 import type { DraftState } from './use-draft.ts';
 import { asPattern, looksLikePattern } from './wildcards.ts';
 
