@@ -1,15 +1,13 @@
 import { useId, useRef } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, type StatusCode, statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
-import { timeZone } from '../../../format.ts';
-import { DateTimeField } from '../../../ui/form/date-time-field.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
-import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { GroupField } from '../../../ui/form/group-field.tsx';
 import { toggleEnvironment } from './edit-row.tsx';
 import { TargetOptions } from './living-pages.tsx';
 import { pathField, ReadsAs } from './path-fields.tsx';
+import { ScheduleFields } from './schedule-fields.tsx';
 import type { DraftState } from './use-draft.ts';
 import { WildcardNotice } from './wildcard-notice.tsx';
 import { environmentsOf } from '../view.ts';
@@ -56,7 +54,7 @@ export function RedirectForm({ state }: { state: DraftState }) {
         hint={theirs('status_code')}
       />
       <Environments state={state} />
-      <Schedule state={state} />
+      <ScheduleFields state={state} />
       <GroupField
         label="Group"
         placeholder="No group"
@@ -131,33 +129,5 @@ function Environments({ state: { draft, onChange, theirs } }: { state: DraftStat
         {theirs('target_environments') ?? (chosen.length === 0 ? 'No environment: saved as a draft.' : '')}
       </div>
     </fieldset>
-  );
-}
-
-const TIMES = [
-  ['Active from', 'active_from'],
-  ['Active until', 'active_until'],
-] as const;
-
-function Schedule({ state: { draft, onChange, fieldErrors, theirs } }: { state: DraftState }) {
-  const { phase, text } = scheduleOf(draft, useNow([draft]));
-  return (
-    <div class="schedule">
-      {TIMES.map(([label, name]) => (
-        <DateTimeField
-          key={name}
-          label={label}
-          value={draft[name]}
-          onChange={(time) => onChange({ [name]: time })}
-          error={fieldErrors[name]}
-          hint={theirs(name)}
-        />
-      ))}
-      <p class="whole small muted">
-        {phase !== 'active' && <strong>Not live now: {text}. </strong>}
-        {draft.active_from === '' && draft.active_until === '' ? 'Leave both empty to redirect at any time. ' : ''}
-        Times are in your time zone, {timeZone()}.
-      </p>
-    </div>
   );
 }
