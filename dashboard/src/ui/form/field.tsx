@@ -202,6 +202,8 @@ export function Select<Value extends Choice>({
       value={String(value)}
       onChange={(event) => {
         const chosen = options.find(([each]) => String(each) === event.currentTarget.value);
+        // The value, not the choice, says what is shown.
+        event.currentTarget.value = String(value);
         if (chosen) onChoose(chosen[0]);
       }}
     >
