@@ -45,9 +45,15 @@ describe('a new redirect', () => {
     await preview(page).getByText('/blog/a', { exact: true }).waitFor();
     await pattern.uncheck();
     await from(page).fill('/old-*');
+    await page.getByRole('button', { name: 'Create redirect' }).click();
+    await page.getByRole('button', { name: 'Make it a pattern' }).and(page.locator(':focus')).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(1);
     await page.getByRole('button', { name: 'Keep as text' }).click();
     await notice.waitFor({ state: 'detached' });
     expect([await from(page).inputValue(), await pattern.isChecked()]).toEqual(['/old-*', false]);
+    await to(page).fill('/text');
+    await page.getByRole('button', { name: 'Create redirect' }).click();
+    await page.getByText('Redirect created: /old-*').waitFor();
   });
 
   test('after "Redirect directly", the target has the focus, and Ctrl+Enter creates', async () => {
