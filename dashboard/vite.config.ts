@@ -11,6 +11,9 @@ const LAYERS: Plugin = {
   transform: (code, id) => (id.endsWith('.css') ? `@layer reset, base, ui, screens;\n${code}` : undefined),
 };
 
+/** Small parts of the forms for redirects, which one file has in less bytes than a file each. */
+const FORM_PARTS = /host-not-allowed|date-time-field|changed-elsewhere|near-pages|direct-target|api.analytics/;
+
 export function dashboardBuild(outDir: string): InlineConfig {
   return {
     configFile: false,
@@ -28,7 +31,16 @@ export function dashboardBuild(outDir: string): InlineConfig {
       cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
       reportCompressedSize: false,
       // Without it a screen loads up to 24 files, many of a few hundred bytes. The redirect list loads 12.
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 7 }] } } },
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: 'shared', minShareCount: 7 },
+              { name: 'forms', test: FORM_PARTS },
+            ],
+          },
+        },
+      },
     },
   };
 }

@@ -39,19 +39,29 @@ const template = (rows: Redirect[], shown: Parameters<typeof columnTemplate>[1] 
   columnTemplate(rows, shown, '-id').split(/ (?![^(]*\))/);
 
 test('the paths share what is left in proportion to their lengths', () => {
-  expect(template([row('/a', '/b')]).slice(1, 3)).toEqual(['minmax(min(44px, 28%), 0.50fr)', 'minmax(0, 0.50fr)']);
-  expect(template([row('/long/path/here', '/x')]).slice(1, 3)).toEqual([
-    'minmax(min(148px, 28%), 0.64fr)',
-    'minmax(0, 0.36fr)',
+  expect(template([row('/a', '/b')]).slice(1, 3)).toEqual([
+    'minmax(min(44px, 28%), 50fr)',
+    'minmax(min(44px, 14%), 50fr)',
   ]);
-  expect(template([]).slice(1, 3)).toEqual(['minmax(min(28px, 28%), 0.50fr)', 'minmax(0, 0.50fr)']);
+  expect(template([row('/long/path/here', '/x')]).slice(1, 3)).toEqual([
+    'minmax(min(148px, 28%), 85fr)',
+    'minmax(min(44px, 14%), 15fr)',
+  ]);
+  expect(template([]).slice(1, 3)).toEqual(['minmax(min(28px, 28%), 50fr)', 'minmax(min(28px, 14%), 50fr)']);
+});
+
+test('a schedule takes the room of its text, none without one', () => {
+  const widthOf = (more: Partial<Redirect>) =>
+    Number.parseInt(template([row('/a', '/b', more)], new Set(['schedule'])).at(-1) ?? '');
+  expect(widthOf({ active_from: '2020-12-24T10:00:00Z' })).toBe(62);
+  expect(widthOf({ active_from: '2071-12-24T10:00:00Z' })).toBeGreaterThan(90);
 });
 
 test('a group takes free space beside short paths, and little beside long ones', () => {
   const groupOf = (from: string) => template([row(from, from, { group_id: 'news' })], new Set(['group'])).at(-1);
-  expect(groupOf('/a')).toBe('minmax(42px, 0.25fr)');
+  expect(groupOf('/a')).toBe('minmax(42px, 25fr)');
   expect(groupOf('/a-folder/with/a/name/that/is/very/long/of/seventy/letters/and/some-more')).toBe(
-    'minmax(42px, 0.10fr)',
+    'minmax(42px, 10fr)',
   );
 });
 

@@ -44,7 +44,14 @@ test('the filters are named in words', () => {
   ]);
   expect(
     named('not_environment=staging&not_old_path_contains=/a&not_target_state=broken&updated_since=2030-01-31'),
-  ).toEqual(['not sources with “/a”', 'not staging', 'not target broken', `changed since ${dayOf('2030-01-31')}`]);
+  ).toEqual(['sources without “/a”', 'not staging', 'not target broken', `changed since ${dayOf('2030-01-31')}`]);
+});
+
+test('a filter that excludes names what it excludes, whatever words the text has', () => {
+  const [part] = partsOf(view('not_group=shoes with laces').filter);
+  expect([part?.name, part?.excluded]).toEqual(['not group “shoes with laces”', 'group “shoes with laces”']);
+  const several = partsOf(view('not_new_path_contains=/a&not_new_path_contains=/b').filter);
+  expect(several[0]?.name).toBe('targets without “/a”, targets without “/b”');
 });
 
 test('unused redirects have no hit since that day, and are older', () => {

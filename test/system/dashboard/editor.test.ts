@@ -45,9 +45,15 @@ describe('a new redirect', () => {
     await preview(page).getByText('/blog/a', { exact: true }).waitFor();
     await pattern.uncheck();
     await from(page).fill('/old-*');
+    await page.getByRole('button', { name: 'Create redirect' }).click();
+    await page.getByRole('button', { name: 'Make it a pattern' }).and(page.locator(':focus')).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(1);
     await page.getByRole('button', { name: 'Keep as text' }).click();
     await notice.waitFor({ state: 'detached' });
     expect([await from(page).inputValue(), await pattern.isChecked()]).toEqual(['/old-*', false]);
+    await to(page).fill('/text');
+    await page.getByRole('button', { name: 'Create redirect' }).click();
+    await page.getByText('Redirect created: /old-*').waitFor();
   });
 
   test('after "Redirect directly", the target has the focus, and Ctrl+Enter creates', async () => {
@@ -259,6 +265,28 @@ test('F2 or the pencil of a row edits it, and its fields are below the headers o
   await page.keyboard.press('F2');
   await page.locator('.grid-row.editing').getByLabel('From').waitFor();
   expect(await page.locator('.grid-row.editing').getByLabel('From').inputValue()).toBe('/a');
+});
+
+test('a path from right to left is read below its field in the order of the title, on the page and in the row', async () => {
+  const path = `/${encodeURIComponent('مقال')}/${encodeURIComponent('أخبار')}`;
+  const { page } = await openList(dashboard, [{ old_path: path, new_path: '/a' }]);
+  const partsIn = (place: Locator) => place.locator('bdi').allInnerTexts();
+  await rowOf(page, '/مقال/أخبار').getByRole('button', { name: '/مقال/أخبار', exact: true }).click();
+  const form = redirectPage(page).locator('form');
+  await form.getByText('Reads as:').waitFor();
+  expect(await partsIn(form.getByText('Reads as:'))).toEqual(['مقال', 'أخبار']);
+  expect(await partsIn(redirectPage(page).getByRole('heading', { level: 2 }))).toEqual(['مقال', 'أخبار']);
+  expect(await from(page).getAttribute('dir')).toBe('ltr');
+  await to(page).fill('/עברית');
+  expect(await partsIn(form.getByText('Reads as:').last())).toEqual(['עברית']);
+  await to(page).fill('/a');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('F2');
+  const row = page.locator('.grid-row.editing');
+  await row.getByText('Reads as:').waitFor();
+  expect(await partsIn(row.locator('.cell-from').getByText('Reads as:'))).toEqual(['مقال', 'أخبار']);
+  expect(await row.getByText('Reads as:').count()).toBe(1);
+  expect(await row.getByLabel('From').getAttribute('dir')).toBe('ltr');
 });
 
 test('a double press edits the field under the pointer, with the caret there', async () => {
@@ -552,6 +580,35 @@ describe('a schedule', () => {
     await page.getByRole('grid').focus();
     await page.keyboard.press('o');
     expect(await field(page, 'Active until').inputValue()).toBe('2020-01-01T09:00:30');
+  });
+
+  test('stays in sight in an edited row, which edits it and the notes', async () => {
+    const start = '2041-01-02T10:00:00Z';
+    const redirect = { old_path: '/a', new_path: '/x', active_from: start, notes: 'First line\nsecond line' };
+    const { id, page } = await openList(dashboard, [redirect]);
+    await rowOf(page, '/a').locator('.cell-status').dblclick();
+    const row = page.locator('.grid-row.editing');
+    const schedule = row.getByRole('button', { name: /^Active from 2 Jan 2041/ });
+    await schedule.waitFor();
+    await expectAccessible(page);
+    expect(await field(page, 'Active until').count()).toBe(0);
+    await schedule.press('Enter');
+    await field(page, 'Active until').fill('2040-01-01T00:00');
+    await row.getByText('The end must be after the start').waitFor();
+    await expectAccessible(page);
+    await field(page, 'Active until').fill('2042-01-01T00:00');
+    const notes = await row.getByLabel('Notes').inputValue();
+    await row.getByLabel('Notes').fill(`${notes}\nthird line`);
+    await row.getByLabel('Notes').press('Enter');
+    await page.getByText('Saved').waitFor();
+    const stored = await listed(id);
+    expect([stored.notes, stored.active_from]).toEqual(['First line\nsecond line\nthird line', start]);
+    expect(stored.active_until).not.toBeNull();
+    await rowOf(page, '/a').locator('.cell-schedule').dblclick();
+    await field(page, 'Active from').waitFor();
+    expect(await field(page, 'Active from').evaluate((input) => input === input.ownerDocument.activeElement)).toBe(
+      true,
+    );
   });
 
   test('is never shown as live outside of it, in the list, on its page and in the finder, and the list follows the clock', async () => {

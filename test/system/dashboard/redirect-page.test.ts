@@ -184,6 +184,24 @@ test('a long path is cut in the header and in the sentence, with a button that s
   }
 });
 
+test('the box with the whole path of a focused row closes with the page of the redirect open', async () => {
+  const path = `/a?${'long=path&'.repeat(90)}`;
+  const { page } = await openList(dashboard, [{ old_path: path, new_path: '/x' }]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('End');
+  const boxOf = () =>
+    page
+      .locator('.cell-from .path-text')
+      .evaluate((element) => element.ownerDocument.defaultView!.getComputedStyle(element, '::before').display);
+  expect(await boxOf()).toBe('block');
+  await page.keyboard.press('o');
+  await redirectPage(page).waitFor();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('End');
+  expect(await boxOf()).toBe('none');
+});
+
 test('the fields show decoded paths, and a save changes nothing but what was edited', async () => {
   const [source, target] = ['/%D9%85%D9%82%D8%A7%D9%84/caf%C3%A9', '/ma%C3%9Fe/%C3%A4'];
   const id = await addRedirect(dashboard.owner, site, { old_path: source, new_path: target, target_environments: '' });

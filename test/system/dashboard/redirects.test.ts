@@ -21,7 +21,9 @@ describe('one redirect', () => {
     await page.getByLabel('From', { exact: true }).fill('/old');
     await page.getByLabel('To', { exact: true }).fill('/new');
     await page.keyboard.press('Enter');
-    await page.getByText('Redirect created').waitFor();
+    await page.getByText('Redirect created: /old').waitFor();
+    await page.getByRole('grid').and(page.locator(':focus')).waitFor();
+    expect(await rowOf(page, '/old').getAttribute('data-active')).toBe('true');
     await rowOf(page, '/old')
       .getByText(/Production: live since/)
       .waitFor({ state: 'attached' });

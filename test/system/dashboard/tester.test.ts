@@ -82,6 +82,9 @@ test('the tester marks loops, tests undeployed changes, and a list of URLs', asy
   await page.getByText('3 URLs tested as production with undeployed changes').waitFor();
   expect(await page.getByLabel('URLs or paths').count()).toBe(0);
   await page.getByText('From 1 Jan 2030').waitFor();
+  // The result and the comparison are columns of their own.
+  const chain = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: '/one', exact: true }) });
+  for (const name of ['Chain', 'As expected']) await chain.getByText(name, { exact: true }).waitFor();
   await page.getByText('2 hops').first().click();
   await page.getByRole('listitem').getByRole('listitem').getByText('/two').waitFor();
   await expectAccessible(page);

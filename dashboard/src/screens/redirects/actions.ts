@@ -7,6 +7,7 @@ import { currentWebsite } from '../../state/websites.ts';
 import { liveSince } from './live-state.ts';
 import type { RedirectList } from './list/redirect-list.ts';
 import { environmentsOf } from './view.ts';
+import { shownPath } from '../../ui/text/path-parts.ts';
 import { undoAction } from '../../ui/undo-change.ts';
 import { deployStep, liveUrl } from '../../urls.ts';
 
@@ -24,10 +25,17 @@ export async function createOne(list: RedirectRows, body: RedirectFields & { web
     onUndone: () => void list.remove(new Set([redirect.id])),
     onRedone: () => list.reload(),
   });
-  toast('Redirect created', undo, currentWebsite.value && nextStep(currentWebsite.value, redirect));
+  toast(
+    `Redirect created: ${shortened(shownPath(redirect.old_path).text)}`,
+    undo,
+    currentWebsite.value && nextStep(currentWebsite.value, redirect),
+  );
   void watchUntilLive(list, redirect.id);
   return redirect;
 }
+
+const MAX_IN_TOAST = 60;
+const shortened = (text: string): string => (text.length > MAX_IN_TOAST ? `${text.slice(0, MAX_IN_TOAST)}…` : text);
 
 /** Updates a redirect, and returns it. Rejects if the change is invalid, or if `before` is not its state any more. */
 export async function updateOne(

@@ -1,27 +1,19 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useId } from 'preact/hooks';
-import type { RedirectFilter } from '../../api/redirects.ts';
+import { useId } from 'preact/hooks';
 import { setQuery } from '../../router.ts';
 import { useGroups } from '../../state/resource/use-groups.ts';
 import { GroupOptions } from '../../ui/form/group-field.tsx';
 
-/** Stands for redirects without a group in the list of groups. */
-const NO_GROUP = 'No group';
-
 /** Filters by a group: type to search the groups of the website, choose one, or press Enter. */
-export function GroupFilter({ websiteId, group }: { websiteId: number; group: RedirectFilter['group'] }) {
-  const shown = [group ?? []]
-    .flat()
-    .map((each) => each || NO_GROUP)
-    .join(', ');
-  const text = useSignal(shown);
+export function GroupFilter({ websiteId }: { websiteId: number }) {
+  const text = useSignal('');
   const isUsed = useSignal(false);
   const id = useId();
-  const { groups } = useGroups(websiteId, text.value === shown ? '' : text.value, isUsed.value);
-  useEffect(() => void (text.value = shown), [shown]);
+  const { groups } = useGroups(websiteId, text.value, isUsed.value);
   function choose(typed: string): void {
-    const name = typed.trim();
-    if (name !== shown) setQuery({ group: name === '' ? undefined : name });
+    const group = typed.trim();
+    text.value = '';
+    if (group !== '') setQuery({ group });
   }
   return (
     <>
@@ -33,16 +25,12 @@ export function GroupFilter({ websiteId, group }: { websiteId: number; group: Re
         list={id}
         autocomplete="off"
         spellcheck={false}
-        data-set={group !== undefined}
         value={text.value}
-        onFocus={(event) => {
-          isUsed.value = true;
-          event.currentTarget.select();
-        }}
+        onFocus={() => (isUsed.value = true)}
         onInput={({ currentTarget: { value } }) => {
           text.value = value;
-          // A choice from the list is complete. So is an emptied field.
-          if (value === '' || groups.some(({ group_id }) => group_id === value)) choose(value);
+          // A choice from the list is complete.
+          if (groups.some(({ group_id }) => group_id === value)) choose(value);
         }}
         onChange={(event) => choose(event.currentTarget.value)}
       />

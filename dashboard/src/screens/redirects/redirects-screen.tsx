@@ -36,6 +36,11 @@ export function RedirectsScreen({ website }: { website: Website }) {
   const model = makeModel({ list, view, selection, scroller: () => grid.current?.parentElement ?? null });
   usePlace(model);
   const focusGrid = (): void => grid.current?.focus();
+  /** A new redirect is the first row, whatever the order. */
+  function focusNew(): void {
+    model.show(0);
+    focusGrid();
+  }
   /** Keys that follow are for the rows that the search finds. */
   const focusResults = (): void =>
     void holdKeys(async () => {
@@ -71,7 +76,7 @@ export function RedirectsScreen({ website }: { website: Website }) {
       </div>
       {opened !== undefined && <RedirectPage model={model} website={website} id={opened} />}
       {mayEdit.value && !selection.isEmpty() && <BulkBar model={model} />}
-      {mayEdit.value && query.value.has('new') && <NewRedirect list={list} website={website} />}
+      {mayEdit.value && query.value.has('new') && <NewRedirect list={list} website={website} onCreated={focusNew} />}
       <DeploymentWatch websiteId={website.id} list={list} />
     </div>
   );

@@ -22,21 +22,15 @@ import { isMedium, isNarrow } from './open-page.ts';
 import { STATES } from '../../checks/states.ts';
 import { TARGET_STATES } from '../../../../src/vocabulary/checks.ts';
 import { SavedViews } from './views/saved-views.tsx';
-import { isFiltered, NO_FILTER, REDIRECT_TOKENS, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
+import { NO_FILTER, REDIRECT_TOKENS, UNUSED_DAYS, sortsOf, type View } from './view.ts';
 
 const TYPES: Options<string> = [
-  ['', 'Type'],
   ['false', 'Paths'],
   ['true', 'Patterns'],
 ];
-/** The periods, and another one that was typed. */
-const usageOf = (typed: string): Options<string> => [
-  ['', 'Usage'],
-  ...[...new Set([...UNUSED_DAYS, typed])].filter(Boolean).map((days) => [days, `Unused for ${days} days`] as const),
-];
+const USAGES: Options<string> = UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`]);
 
 const SCHEDULES: Options<string> = [
-  ['', 'Schedule'],
   ['upcoming', 'Not yet active'],
   ['active', 'Active, with a schedule'],
   ['expired', 'Ended'],
@@ -45,100 +39,104 @@ const SCHEDULES: Options<string> = [
 ];
 
 const TARGETS: Options<string> = [
-  ['', 'Target'],
   ['broken', 'Broken'],
   ...TARGET_STATES.map((state) => [state, STATES[state].label] as const),
   ['unchecked', 'Not checked'],
 ];
 
-/** Filters with a field of their own; others are tokens. */
-const IN_A_FIELD = new Set('q environment status_code is_regex group schedule target_state not_followed'.split(' '));
-
 /** Search and filters, each a query parameter. `onDown` focuses the list. */
 export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
+  const { filter, hasHits } = view;
   const count = Object.keys(NO_FILTER).filter((name) => name !== 'q' && query.value.has(name)).length;
   const isOpen = useSignal(count > 0);
+  const parts = partsOf(filter).filter(({ parameter }) => parameter !== 'q');
+  const chips = parts.length > 0 && (
+    <div class="row wrap shrink chips" data-below={isMedium.value}>
+      {parts.map(({ parameter, name }) => (
+        <QueryToken key={parameter} name={parameter} label={name} />
+      ))}
+      <Clear />
+    </div>
+  );
   return (
     <div class="toolbar" role="search">
       <SearchField
-        q={view.filter.q ?? ''}
+        q={filter.q ?? ''}
         placeholder="Search paths, or status:302"
         onDown={onDown}
         tokens={REDIRECT_TOKENS}
       />
-      <SavedViews websiteId={view.filter.website_id} />
-      {!isMedium.value && <Clear view={view} />}
+      {!isMedium.value && chips}
+      <SavedViews websiteId={filter.website_id} />
       {isMedium.value && <FilterButton count={count} isOpen={isOpen} />}
-      {(isOpen.value || !isMedium.value) && <Filters view={view} />}
-    </div>
-  );
-}
-
-function Filters({ view }: { view: View }) {
-  const { filter, sort, hasHits } = view;
-  const { status_code: status } = filter;
-  const unused = unusedDays(query.value) ?? '';
-  const chosen = Array.isArray(status) ? [[String(status), status.join(' or ')] as const] : [];
-  return (
-    <div class="filters row shrink">
-      <QuerySelect
-        label="Environment"
-        name="environment"
-        value={filter.environment ?? ''}
-        options={[['', 'Environment'], ...ENVIRONMENT_OPTIONS]}
-      />
-      <QuerySelect
-        label="Status"
-        name="status_code"
-        value={String(filter.status_code ?? '')}
-        options={[['', 'Status'], ...chosen, ...STATUS_CODES.map((code) => [String(code), String(code)] as const)]}
-      />
-      <QuerySelect label="Type" name="is_regex" value={String(filter.is_regex ?? '')} options={TYPES} />
-      <GroupFilter websiteId={filter.website_id} group={filter.group} />
-      {hasHits && <QuerySelect label="Usage" name="not_followed" value={unused} options={usageOf(unused)} />}
-      <QuerySelect label="Schedule" name="schedule" value={filter.schedule ?? ''} options={SCHEDULES} />
-      <QuerySelect label="Target" name="target_state" value={filter.target_state ?? ''} options={TARGETS} />
-      <Select
-        aria-label="Order"
-        value={sort}
-        options={sortsOf(hasHits)}
-        onChoose={(next) => setQuery({ sort: next })}
-      />
-      {partsOf(filter).map(
-        ({ parameter, name }) =>
-          !IN_A_FIELD.has(parameter) && <QueryToken key={parameter} name={parameter} label={name} />,
-      )}
       {!isNarrow.value && (
-        <IconButton
-          label="Compact rows"
-          icon="rows"
-          aria-pressed={isCompact.value}
-          onClick={() => setCompact(!isCompact.value)}
-        />
+        <span class="row gap-0" style={{ marginLeft: 'auto' }}>
+          {!isMedium.value && <Order view={view} />}
+          <IconButton
+            label="Compact rows"
+            icon="rows"
+            aria-pressed={isCompact.value}
+            onClick={() => setCompact(!isCompact.value)}
+          />
+          <ColumnsMenu hasHits={hasHits} />
+        </span>
       )}
-      {!isNarrow.value && <ColumnsMenu hasHits={hasHits} />}
-      {isMedium.value && <Clear view={view} />}
+      {(isOpen.value || !isMedium.value) && <Filters view={view} />}
+      {isMedium.value && chips}
     </div>
   );
 }
 
-/** Keeps its place, so that a filter moves nothing. */
-function Clear({ view }: { view: View }) {
+/** Each adds a filter, or replaces the one of its kind. */
+function Filters({ view }: { view: View }) {
+  const { filter, hasHits } = view;
+  const add = (label: string, name: string, options: Options<string>) => (
+    <QuerySelect label={label} name={name} value="" options={[['', label], ...options]} />
+  );
   return (
-    <Button
-      kind="quiet"
-      size="small"
-      aria-label="Clear filters"
-      style={{ visibility: isFiltered(view) ? 'visible' : 'hidden' }}
-      onClick={({ currentTarget }) => {
-        focusSearch(currentTarget);
-        setQuery(NO_FILTER);
-      }}
-    >
-      Clear
-    </Button>
+    <div class="filters row wrap" onKeyDown={openWithArrow}>
+      {add('Environment', 'environment', ENVIRONMENT_OPTIONS)}
+      {add(
+        'Status',
+        'status_code',
+        STATUS_CODES.map((code) => [String(code), String(code)]),
+      )}
+      {add('Type', 'is_regex', TYPES)}
+      <GroupFilter websiteId={filter.website_id} />
+      {hasHits && add('Usage', 'not_followed', USAGES)}
+      {add('Schedule', 'schedule', SCHEDULES)}
+      {add('Target', 'target_state', TARGETS)}
+      {isMedium.value && <Order view={view} />}
+    </div>
   );
 }
+
+const Order = ({ view: { sort, hasHits } }: { view: View }) => (
+  <Select aria-label="Order" value={sort} options={sortsOf(hasHits)} onChoose={(next) => setQuery({ sort: next })} />
+);
+
+/** As on macOS: an arrow key would choose the first filter of a closed select, and never another one. */
+function openWithArrow(event: KeyboardEvent): void {
+  const { target, key } = event;
+  if (!(target instanceof HTMLSelectElement) || !key.startsWith('Arrow')) return;
+  if (!CSS.supports('selector(:open)') || target.matches(':open')) return;
+  event.preventDefault();
+  target.showPicker();
+}
+
+const Clear = () => (
+  <Button
+    kind="quiet"
+    size="small"
+    aria-label="Clear filters"
+    onClick={({ currentTarget }) => {
+      focusSearch(currentTarget);
+      setQuery(NO_FILTER);
+    }}
+  >
+    Clear
+  </Button>
+);
 
 /** Shows and hides columns of the list. It stays open, so that several can be chosen. */
 function ColumnsMenu({ hasHits }: { hasHits: boolean }) {

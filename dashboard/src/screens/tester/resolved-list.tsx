@@ -84,9 +84,7 @@ export function ResolvedList({ website, environment, tested, title, onEdit }: Pr
         </div>
       </header>
       <ul class={`row-list resolved-list ${isCompared ? 'compared' : ''}`}>
-        <Headings
-          texts={['URL', isCompared ? 'Comparison' : 'Result', 'Response', ...(isCompared ? ['Expected'] : [])]}
-        />
+        <Headings texts={['URL', 'Result', 'Response', ...(isCompared ? ['Comparison'] : [])]} />
         {shown.slice(0, limit.value).map((each, at) => (
           <Result key={at} of={each} websiteId={website.id} />
         ))}
@@ -200,16 +198,10 @@ function Result({ of: { result, expected, isExpected }, websiteId }: { of: Teste
         <PathText path={url} />
       </a>
       <span>
-        {isExpected === undefined ? (
-          <span class={`badge ${tone}`}>{label}</span>
-        ) : (
-          <span class={`badge ${isExpected ? 'ok' : 'danger'}`}>{asExpected(isExpected)}</span>
-        )}
+        <span class={`badge ${tone}`}>{label}</span>
       </span>
       <div class="response">
-        <span class="muted small">
-          {status} {isExpected !== undefined && kind !== 'redirected' && label}
-        </span>
+        <span class="muted small">{status}</span>
         <span class="mono">
           {outcome === 'loop' && <span class="muted small">returns to </span>}
           {location !== null && <PathText path={hops.length > 0 ? end : location} />}
@@ -235,7 +227,7 @@ function Result({ of: { result, expected, isExpected }, websiteId }: { of: Teste
       </div>
       {expected && (
         <div class="response">
-          <span class="muted small narrow-label">Expected</span>
+          <span class={`badge ${isExpected ? 'ok' : 'danger'}`}>{asExpected(isExpected === true)}</span>
           {expected.status !== undefined && <span class="muted small">{expected.status}</span>}
           {expected.target !== undefined && (
             <span class="mono">

@@ -11,11 +11,12 @@ import { NearPages } from '../../ui/near-pages.tsx';
 import { PathText, type Step, Steps, TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { NearRule } from './near-rule.tsx';
+import { capturedGroups, whyLonger } from './pattern-text.ts';
 import { brokenText } from './resolved-text.ts';
 
 /** The response to a URL step by step, and the matching redirects. */
 export function TestResult({ website, answer }: { website: Website; answer: TestedUrl }) {
-  const { match, inactive, beaten, version, environment, path, query } = answer;
+  const { match, inactive, version, environment, path, query } = answer;
   const visit = liveUrl(website, environment, path + (query === null ? '' : `?${query}`));
   const base = `/websites/${website.id}/redirects`;
   return (
@@ -44,22 +45,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
           </div>
         )}
       </section>
-      {match && (
-        <section>
-          <h2>Matching redirects</h2>
-          <ul class="card row-list rules">
-            <Rule rule={match} websiteId={website.id} note={KIND[match.kind] ?? match.kind} />
-            {beaten.map((rule) => (
-              <Rule
-                key={rule.redirect_id}
-                rule={rule}
-                websiteId={website.id}
-                note={rule.outcome === 'self' ? 'Skipped: it would redirect to itself' : whyBeaten(match, rule)}
-              />
-            ))}
-          </ul>
-        </section>
-      )}
+      {match && <Matching website={website} answer={answer} match={match} />}
       {!match && !inactive && answer.hops.length === 0 && <NearRule website={website} answer={answer} />}
       {!match && !inactive && mayEdit.value && answer.hops.length === 0 && (
         <DidYouMean website={website} answer={answer} />
@@ -72,6 +58,27 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
         </div>
       )}
     </div>
+  );
+}
+
+/** The redirect that matches, and those that match with less precedence. */
+function Matching({ website, answer, match }: { website: Website; answer: TestedUrl; match: TestedRule }) {
+  const groups = match.is_regex ? capturedGroups(match.old_path, answer.path, website.case_sensitive) : [];
+  return (
+    <section>
+      <h2>Matching redirects</h2>
+      <ul class="card row-list rules">
+        <Rule rule={match} websiteId={website.id} note={KIND[match.kind] ?? match.kind} groups={groups} />
+        {answer.beaten.map((rule) => (
+          <Rule
+            key={rule.redirect_id}
+            rule={rule}
+            websiteId={website.id}
+            note={rule.outcome === 'self' ? 'Skipped: it would redirect to itself' : whyBeaten(match, rule)}
+          />
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -122,7 +129,15 @@ function stepsOf({ path, query, hops, location, status_code: status }: TestedUrl
   return [request, ...hops.map((hop) => ({ text: hop.location ?? 'no target', note: String(hop.status_code) }))];
 }
 
-function Rule({ rule, websiteId, note }: { rule: TestedRule; websiteId: number; note: string }) {
+interface RuleProps {
+  rule: TestedRule;
+  websiteId: number;
+  note: string;
+  /** those of a pattern that matched */
+  groups?: readonly string[];
+}
+
+function Rule({ rule, websiteId, note, groups = [] }: RuleProps) {
   return (
     <li data-won={rule.outcome === 'fired'}>
       <a class="mono break" href={redirectUrl(websiteId, rule.redirect_id)}>
@@ -132,6 +147,7 @@ function Rule({ rule, websiteId, note }: { rule: TestedRule; websiteId: number; 
         {rule.location === null ? 'no target' : <WrappedPath path={rule.location} />} ({rule.status_code})
       </span>
       <span class={rule.outcome === 'fired' ? 'badge ok' : 'badge'}>{note}</span>
+      {groups.length > 0 && <span class="mono small muted break whole">{groups.join(', ')}</span>}
     </li>
   );
 }
@@ -191,9 +207,10 @@ const KIND: Record<string, string> = {
 
 type TestedRule = NonNullable<TestedUrl['match']>;
 
-function whyBeaten(winner: TestedRule, { kind }: TestedRule): string {
+function whyBeaten(winner: TestedRule, beaten: TestedRule): string {
+  const { kind } = beaten;
   if (winner.kind !== kind) return `Lower precedence: ${RANK[winner.kind]} wins`;
-  if (kind === 'pattern') return 'Lower precedence: the longer fixed beginning wins, then the longer pattern';
+  if (kind === 'pattern') return whyLonger(winner, beaten);
   if (kind === 'query') return 'Lower precedence: more required parameters win';
   return 'Lower precedence: the same letter case wins';
 }

@@ -125,7 +125,7 @@ export function TextField({
         <div class={isPassword ? 'row' : undefined}>
           <input
             {...((isCode || isPassword) && { spellcheck: false, autocapitalize: 'off' })}
-            {...(isCode && { autocomplete: 'off' })}
+            {...(isCode && { autocomplete: 'off', dir: 'ltr' })}
             {...typed}
             {...wired}
             ref={input}
@@ -202,6 +202,8 @@ export function Select<Value extends Choice>({
       value={String(value)}
       onChange={(event) => {
         const chosen = options.find(([each]) => String(each) === event.currentTarget.value);
+        // The value, not the choice, says what is shown.
+        event.currentTarget.value = String(value);
         if (chosen) onChoose(chosen[0]);
       }}
     >

@@ -44,11 +44,16 @@ export function shownValues({ group_id: group, notes, status_code: status, ...wi
   };
 }
 
-/** One sentence for each number of the effect. */
-export function effectLines({ changed, unchanged, invalid }: BulkEffect): string[] {
+/** One sentence for each number of the effect. `updates`: why redirects stay as they are; undefined: another change. */
+export function effectLines({ changed, unchanged, invalid }: BulkEffect, updates: BulkChange = {}): string[] {
+  const { replace_in_new_path: replace, ...others } = updates;
+  const isReplaced = replace && Object.keys(others).length === 0;
   return [
     changed > 0 && `${counted(changed, 'redirect')} will change.`,
-    unchanged > 0 && `${counted(unchanged, 'redirect has', 'redirects have')} these values already.`,
+    unchanged > 0 &&
+      (isReplaced
+        ? `${counted(unchanged, 'target does', 'targets do')} not contain “${replace.find}”.`
+        : `${counted(unchanged, 'redirect has', 'redirects have')} these values already.`),
     invalid > 0 && `${counted(invalid, 'redirect')} cannot change.`,
   ].filter((line) => line !== false);
 }

@@ -45,7 +45,9 @@ export function BulkEdit({ model, onClose }: { model: GridModel; onClose: () => 
           {unchecked ? (
             <Problem error={unchecked} />
           ) : (
-            <Effect effect={effect}>{key === undefined ? 'Choose what to change.' : 'Checking…'}</Effect>
+            <Effect effect={effect} updates={updates.value}>
+              {key === undefined ? 'Choose what to change.' : 'Checking…'}
+            </Effect>
           )}
           {error && <Problem error={error} />}
         </>

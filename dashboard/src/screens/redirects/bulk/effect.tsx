@@ -1,17 +1,23 @@
 import type { ComponentChildren } from 'preact';
-import type { BulkEffect } from '../../../api/redirects.ts';
+import type { BulkChange, BulkEffect } from '../../../api/redirects.ts';
 import { counted, number } from '../../../format.ts';
 import { WrappedPath } from '../../../ui/text/path-text.tsx';
 import { effectLines, reasonOf } from './bulk-changes.ts';
 
+interface EffectProps {
+  effect: BulkEffect | undefined;
+  updates?: BulkChange;
+  children?: ComponentChildren;
+}
+
 /** The effect of a bulk update: the numbers, and what cannot change. `children` replaces it while it is unknown. */
-export function Effect({ effect, children }: { effect: BulkEffect | undefined; children?: ComponentChildren }) {
+export function Effect({ effect, updates, children }: EffectProps) {
   return (
     <div class="stack gap-3" aria-live="polite">
       {!effect && children && <p class="muted">{children}</p>}
       {effect && (
         <ul>
-          {effectLines(effect).map((line) => (
+          {effectLines(effect, updates).map((line) => (
             <li key={line}>{line}</li>
           ))}
         </ul>

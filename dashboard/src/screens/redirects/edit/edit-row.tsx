@@ -1,26 +1,30 @@
 import './edit-row.css';
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren, InputHTMLAttributes, RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
 import type { Redirect } from '../../../api/client/wire.ts';
+import { capitalized } from '../../../format.ts';
 import { go } from '../../../router.ts';
 import { holdKeys } from '../../../state/hold-keys.ts';
 import { useGroups } from '../../../state/resource/use-groups.ts';
 import { useSubmit } from '../../../state/resource/use-submit.ts';
 import { useUnsaved } from '../../../state/unsaved.ts';
 import { currentWebsite } from '../../../state/websites.ts';
-import { IconButton } from '../../../ui/button.tsx';
-import { Select } from '../../../ui/form/field.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { FieldError, Select } from '../../../ui/form/field.tsx';
 import { GroupOptions } from '../../../ui/form/group-field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
+import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { createOne } from '../actions.ts';
 import { type Draft, draftOf, fieldsOf } from './draft.ts';
 import type { Column } from '../list/columns.ts';
 import { type GridModel, rowHeight } from '../list/grid-model.ts';
 import type { Press } from '../list/press.ts';
-import { pathField } from './path-fields.ts';
+import { pathField, ReadsAs } from './path-fields.tsx';
 import { RowMessage } from './save-error.tsx';
+import { ScheduleFields } from './schedule-fields.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 import { environmentsOf } from '../view.ts';
 
@@ -94,6 +98,7 @@ export function EditRow({ model, redirect, at, columns, style }: EditRowProps) {
         <IconButton label="Save" icon="check" size="small" disabled={isBusy.value} onClick={submit} />
         <IconButton label="Cancel" icon="close" size="small" onClick={() => leave(close)} />
       </span>
+      <MoreCells state={state} press={model.pressed.current} />
       <RowMessage state={state} onSave={submit} onCreate={createAgain} />
     </div>
   );
@@ -155,7 +160,9 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
         value={from.value}
         onInput={(event) => from.onText(event.currentTarget.value)}
         error={fieldErrors.old_path}
-      />
+      >
+        <ReadsAs path={draft.old_path} />
+      </TextCell>
       <TextCell
         cell="cell-to"
         aria-label="To"
@@ -165,7 +172,9 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
         placeholder={hasTarget ? '' : 'No target'}
         onInput={(event) => to.onText(event.currentTarget.value)}
         error={fieldErrors.new_path}
-      />
+      >
+        {hasTarget && <ReadsAs path={draft.new_path} />}
+      </TextCell>
       <span role="gridcell" class="cell-status">
         <Select
           aria-label="Status"
@@ -191,12 +200,37 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
   );
 }
 
+/** The second line: the schedule as text, a press on which opens its fields, and the notes. */
+function MoreCells({ state, press }: { state: DraftState; press: Press | undefined }) {
+  const { draft, fieldErrors: errors, onChange } = state;
+  const isOpen = useSignal(press?.cell === 'cell-schedule');
+  const { title } = scheduleOf(draft, useNow([draft]));
+  return (
+    <span role="gridcell" class="row wrap cell-schedule">
+      <Button size="small" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+        {capitalized(title || 'active at any time')}
+      </Button>
+      <textarea
+        class="input"
+        aria-label="Notes"
+        placeholder="Notes"
+        rows={1}
+        value={draft.notes}
+        onInput={(event) => onChange({ notes: event.currentTarget.value })}
+      />
+      <FieldError error={errors.notes} />
+      {(isOpen.value || errors.active_from || errors.active_until) && <ScheduleFields state={state} />}
+    </span>
+  );
+}
+
 /** Without another column behind it, the buttons of the row would lie on it. */
 function GroupCell({ state: { draft, fieldErrors, onChange }, at }: { state: DraftState; at: number }) {
   const { groups } = useGroups(currentWebsite.value?.id, draft.group_id, true);
   return (
     <TextCell
-      cell="cell-group"
+      cell={at === 6 ? 'cell-group beside' : 'cell-group'}
+      dir="auto"
       column={at}
       aria-label="Group"
       list="row-groups"
@@ -221,7 +255,13 @@ type TextCellProps = InputHTMLAttributes & {
 function TextCell({ cell, column, error, children, ...input }: TextCellProps) {
   return (
     <span role="gridcell" class={`stack gap-1 ${cell}`} style={{ gridColumn: column }}>
-      <input {...input} class="input mono" aria-invalid={error === undefined ? undefined : 'true'} spellcheck={false} />
+      <input
+        dir="ltr"
+        {...input}
+        class="input mono"
+        aria-invalid={error === undefined ? undefined : 'true'}
+        spellcheck={false}
+      />
       {error !== undefined && (
         <span class="wrong" role="alert">
           {error}

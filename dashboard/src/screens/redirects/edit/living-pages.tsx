@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { NearPages } from '../../../ui/near-pages.tsx';
 import { WrappedPath } from '../../../ui/text/path-text.tsx';
 import { environmentsOf } from '../view.ts';
-import { focusInput } from './path-fields.ts';
+import { focusInput } from './path-fields.tsx';
 import type { DraftState } from './use-draft.ts';
 
 const DEBOUNCE_MS = 250;

@@ -20,6 +20,7 @@ import { submitOnCtrlEnter } from '../../../ui/form/field.tsx';
 import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
 import { Deleted, isDeletedSince, SaveError } from './save-error.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
+import { focusQuestion } from './wildcard-notice.tsx';
 
 interface EditorProps {
   list: RedirectRows;
@@ -81,6 +82,10 @@ export function RedirectEditor(props: EditorProps) {
     const restored = (): Promise<unknown> => updateOne(list, stored, ruleOf(version), 'Version restored');
     leave(() => void restored().then(onSaved, (thrown) => toastError(thrown, 'Could not restore the version')));
   }
+  function save(event: Event): void {
+    event.preventDefault();
+    if (!focusQuestion(state, event)) submit(event);
+  }
   // In sight, in place of the preview; of Save if there are other ways on.
   const error = state.error.value;
   const isGone = redirect !== undefined && (isDeletedSince(state) || (isDeleted && !error));
@@ -92,7 +97,7 @@ export function RedirectEditor(props: EditorProps) {
   const isInstead = error?.changed !== undefined || isGone;
   const preview = <TrialPreview state={state} tryPath={tryPath} />;
   return (
-    <form class="editor" onSubmit={submit} onKeyDown={(event) => submitOnCtrlEnter(event)}>
+    <form class="editor" onSubmit={save} onKeyDown={(event) => submitOnCtrlEnter(event)}>
       <div class="dialog-body fields">
         {before?.({ state, tryPath })}
         {canEdit ? <RedirectForm state={state} /> : redirect && <RedirectText redirect={redirect} />}

@@ -1,15 +1,13 @@
 import { useId, useRef } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, type StatusCode, statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
-import { timeZone } from '../../../format.ts';
-import { DateTimeField } from '../../../ui/form/date-time-field.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
-import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { GroupField } from '../../../ui/form/group-field.tsx';
 import { toggleEnvironment } from './edit-row.tsx';
 import { TargetOptions } from './living-pages.tsx';
-import { pathField } from './path-fields.ts';
+import { pathField, ReadsAs } from './path-fields.tsx';
+import { ScheduleFields } from './schedule-fields.tsx';
 import type { DraftState } from './use-draft.ts';
 import { WildcardNotice } from './wildcard-notice.tsx';
 import { environmentsOf } from '../view.ts';
@@ -31,17 +29,20 @@ export function RedirectForm({ state }: { state: DraftState }) {
   const hasSource = useRef(draft.old_path !== '').current;
   return (
     <div class="fields">
-      <TextField
-        label={draft.is_regex ? 'From (pattern)' : 'From'}
-        name="old_path"
-        isCode
-        autofocus={isNew && !hasSource}
-        required
-        placeholder={draft.is_regex ? '/blog/(\\d{4})/(.+)' : '/old-page'}
-        {...pathField(state, 'old_path')}
-        error={errors.old_path}
-        hint={theirs('old_path') ?? (draft.is_regex ? 'RE2 syntax, matched against the full path.' : undefined)}
-      />
+      <div class="stack gap-1">
+        <TextField
+          label={draft.is_regex ? 'From (pattern)' : 'From'}
+          name="old_path"
+          isCode
+          autofocus={isNew && !hasSource}
+          required
+          placeholder={draft.is_regex ? '/blog/(\\d{4})/(.+)' : '/old-page'}
+          {...pathField(state, 'old_path')}
+          error={errors.old_path}
+          hint={theirs('old_path') ?? (draft.is_regex ? 'RE2 syntax, matched against the full path.' : undefined)}
+        />
+        <ReadsAs path={draft.old_path} />
+      </div>
       {statusHasTarget(draft.status_code) && <TargetField state={state} autofocus={isNew && hasSource} />}
       <PatternCheck state={state} />
       <WildcardNotice state={state} />
@@ -53,7 +54,7 @@ export function RedirectForm({ state }: { state: DraftState }) {
         hint={theirs('status_code')}
       />
       <Environments state={state} />
-      <Schedule state={state} />
+      <ScheduleFields state={state} />
       <GroupField
         label="Group"
         placeholder="No group"
@@ -78,7 +79,7 @@ function TargetField({ state, autofocus }: { state: DraftState; autofocus: boole
   const { draft, fieldErrors, theirs } = state;
   const pages = useId();
   return (
-    <>
+    <div class="stack gap-1">
       <TextField
         label="To"
         name="new_path"
@@ -92,8 +93,9 @@ function TargetField({ state, autofocus }: { state: DraftState; autofocus: boole
         error={fieldErrors.new_path}
         hint={theirs('new_path') ?? state.sameWebsite}
       />
+      <ReadsAs path={draft.new_path} />
       <TargetOptions id={pages} state={state} />
-    </>
+    </div>
   );
 }
 
@@ -127,33 +129,5 @@ function Environments({ state: { draft, onChange, theirs } }: { state: DraftStat
         {theirs('target_environments') ?? (chosen.length === 0 ? 'No environment: saved as a draft.' : '')}
       </div>
     </fieldset>
-  );
-}
-
-const TIMES = [
-  ['Active from', 'active_from'],
-  ['Active until', 'active_until'],
-] as const;
-
-function Schedule({ state: { draft, onChange, fieldErrors, theirs } }: { state: DraftState }) {
-  const { phase, text } = scheduleOf(draft, useNow([draft]));
-  return (
-    <div class="schedule">
-      {TIMES.map(([label, name]) => (
-        <DateTimeField
-          key={name}
-          label={label}
-          value={draft[name]}
-          onChange={(time) => onChange({ [name]: time })}
-          error={fieldErrors[name]}
-          hint={theirs(name)}
-        />
-      ))}
-      <p class="whole small muted">
-        {phase !== 'active' && <strong>Not live now: {text}. </strong>}
-        {draft.active_from === '' && draft.active_until === '' ? 'Leave both empty to redirect at any time. ' : ''}
-        Times are in your time zone, {timeZone()}.
-      </p>
-    </div>
   );
 }

@@ -104,9 +104,8 @@ export function RowMessage({ state, onSave, onCreate }: SaveErrorProps & { onCre
 function wrongOf(state: DraftState): ComponentChildren {
   const { error, check, isTouched, fieldErrors } = state;
   if (error.value && !isShownByField(error.value)) return error.value.details || error.value.message;
-  const { old_path: source, new_path: target, ...others } = fieldErrors;
-  const [other] = Object.values(others);
-  if (other !== undefined) return other;
+  const { old_path: source, new_path: target, group_id: group } = fieldErrors;
+  if (group !== undefined) return group;
   const hasPathError = source !== undefined || target !== undefined;
   const loop = isTouched && !hasPathError ? check?.loops[0] : undefined;
   return loop && loopText(loop);

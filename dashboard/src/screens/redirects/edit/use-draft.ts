@@ -42,6 +42,8 @@ export function useDraft(start: Draft, context: DraftContext) {
   const error = useSignal<ApiError | undefined>(undefined);
   /** the own host that was removed from the target */
   const strippedHost = useSignal<string | undefined>(undefined);
+  /** wildcards are meant as text */
+  const isText = useSignal(false);
   const check = useCheck(draft.value, context);
   /** the stored redirect that the draft started from; undefined: a new one */
   const base = useSignal(context.redirect);
@@ -76,6 +78,7 @@ export function useDraft(start: Draft, context: DraftContext) {
       return change && `${refused ? 'Theirs' : 'Changed elsewhere'}: ${change.after}`;
     },
     base,
+    isText,
     isChanged,
     update,
     rebase,

@@ -1,16 +1,27 @@
-import { useSignal } from '@preact/signals';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/page/states.tsx';
-import { focusInput } from './path-fields.ts';
+import { focusInput } from './path-fields.tsx';
 import type { DraftState } from './use-draft.ts';
 import { asPattern, looksLikePattern } from './wildcards.ts';
 
-/** Says that a typed path has wildcards, which only a pattern has, until the user has chosen what they are. */
-export function WildcardNotice({ state: { draft, base, onChange } }: { state: DraftState }) {
-  const isText = useSignal(false);
+function asksForPattern({ draft, base, isText }: DraftState): boolean {
   const stored = base.value;
   const isStored = stored && stored.old_path === draft.old_path && (stored.new_path ?? '') === draft.new_path;
-  if (isText.value || isStored || !looksLikePattern(draft)) return null;
+  return !isText.value && !isStored && looksLikePattern(draft);
+}
+
+/** Focuses the question of a form whose wildcards wait for an answer. Returns false if it has none. */
+export function focusQuestion(state: DraftState, event: Event): boolean {
+  const form = event.currentTarget;
+  if (!asksForPattern(state) || !(form instanceof Element)) return false;
+  form.querySelector<HTMLElement>('.notice [role=status] button')?.focus();
+  return true;
+}
+
+/** Says that a typed path has wildcards, which only a pattern has, until the user has chosen what they are. */
+export function WildcardNotice({ state }: { state: DraftState }) {
+  const { draft, isText, onChange } = state;
+  if (!asksForPattern(state)) return null;
   const pattern = asPattern(draft);
   const choose = (run: () => unknown) => (event: { currentTarget: HTMLElement }) => {
     focusInput(event.currentTarget, 'old_path');

@@ -5,6 +5,7 @@ import type { Redirect } from '../../../api/client/wire.ts';
 import { STATES } from '../../../checks/states.ts';
 import { number } from '../../../format.ts';
 import { readStored, writeStored } from '../../../state/browser.ts';
+import { scheduleOf } from '../../../ui/text/schedule.ts';
 import { environmentsOf, type View } from '../view.ts';
 
 const OPTIONAL = ['schedule', 'group', 'target', 'hits', 'last', 'changed'] as const;
@@ -112,8 +113,8 @@ const BADGE_PX = 16;
 /** The header of the marks, and each with its gap. */
 const LIVE_PX = 68;
 const MARK_PX = 36;
-/** `from Thu 10:01 PM` */
-const SCHEDULE_PX = 126;
+/** A letter of a schedule. */
+const SCHEDULE_CHAR_PX = 7.4;
 const STATUS_PX = 44;
 const CHECK_PX = 20;
 
@@ -123,9 +124,13 @@ const MEASURED_ROWS = 100;
 const PATH_CHAR_PX = 8;
 const COPY_PX = 28;
 const MAX_SOURCE = '28%';
+const MAX_TARGET = '14%';
 /** The paths are as long as most of them: few long ones are cut. */
 const PATH_QUANTILE = 0.9;
-const MIN_SHARE = 0.36;
+const MIN_SHARE = 0.15;
+
+/** In hundredths: factors below 1 in all leave space empty, as when another column is at its minimum. */
+const partOf = (share: number): string => `${Math.round(share * 100)}fr`;
 
 /** `grid-template-columns` of the rows. */
 export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Column>, sort: View['sort']): string {
@@ -147,15 +152,17 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
   const widthOf = (column: Column): string => {
     const least = Math.max(content[column], HEADER_PX[column] + (column === sorted ? SORT_ICON_PX : 0));
     return column === 'group'
-      ? `minmax(${Math.ceil(least)}px, ${groupShare(measured).toFixed(2)}fr)`
+      ? `minmax(${Math.ceil(least)}px, ${partOf(groupShare(measured))})`
       : `${Math.ceil(least)}px`;
   };
   const optional = OPTIONAL.filter((column) => shown.has(column));
-  const source = Math.ceil(usualLength(measured.map(({ old_path: path }) => path)) * PATH_CHAR_PX + COPY_PX);
+  const needed = (paths: readonly string[]): number => Math.ceil(usualLength(paths) * PATH_CHAR_PX + COPY_PX);
+  const source = needed(measured.map(({ old_path: path }) => path));
+  const target = needed(measured.map(({ new_path: path }) => path ?? ''));
   // People look for sources, so most are shown in full, up to this part of the row.
   const paths = [
-    `minmax(min(${source}px, ${MAX_SOURCE}), ${from.toFixed(2)}fr)`,
-    `minmax(0, ${(1 - from).toFixed(2)}fr)`,
+    `minmax(min(${source}px, ${MAX_SOURCE}), ${partOf(from)})`,
+    `minmax(min(${target}px, ${MAX_TARGET}), ${partOf(1 - from)})`,
   ];
   return [
     `${CHECK_PX}px`,
@@ -168,7 +175,7 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
 
 /** Without its own column, a schedule is below the environments. */
 const scheduleWidth = (rows: readonly Redirect[]): number =>
-  rows.some(({ active_from: from, active_until: until }) => from ?? until) ? SCHEDULE_PX : 0;
+  Math.ceil(longest(rows, (row) => scheduleOf(row, Date.now()).text.length) * SCHEDULE_CHAR_PX);
 
 /** Each environment has its place, up to the last one that is used. */
 function liveWidth(rows: readonly Redirect[]): number {

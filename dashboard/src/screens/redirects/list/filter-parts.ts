@@ -8,6 +8,8 @@ export type Filter = View['filter'];
 export interface Part {
   name: string;
   parameter: string;
+  /** the words for what the filter excludes; undefined if it excludes all others */
+  excluded: string | undefined;
   without: Filter;
 }
 
@@ -40,9 +42,13 @@ export function partsOf(filter: Filter): Part[] {
     const words = WORDS[field.replace(/^not_/, '')];
     if (value === undefined || !words) return [];
     const isUnused = field === 'last_hit_before';
-    const text = [value].flat().map((each) => words(String(each)));
+    const texts = [value].flat().map((each) => words(String(each)));
+    const text = texts.join(' or ');
+    const isNot = field.startsWith('not_');
+    const without = texts.map((each) => each.replace(/^(\w+) with /, '$1 without ')).join(', ');
     return {
-      name: (field.startsWith('not_') ? 'not ' : '') + text.join(' or '),
+      name: isNot ? (/_contains$/.test(field) ? without : `not ${text}`) : text,
+      excluded: isNot ? text : undefined,
       parameter: isUnused ? 'not_followed' : field,
       without: { ...filter, [field]: undefined, ...(isUnused && { created_before: undefined }) },
     };

@@ -10,8 +10,10 @@ import { currentWebsite } from '../../../state/websites.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { Empty } from '../../../ui/page/states.tsx';
 import { WrappedPath } from '../../../ui/text/path-text.tsx';
+import { readLine } from '../../../ui/form/query-line.ts';
 import { redirectUrl } from '../../../urls.ts';
 import { NO_FILTER, REDIRECT_TOKENS } from '../view.ts';
+import { meantBy } from './meant.ts';
 import { type Filter, type Part, partsOf } from './filter-parts.ts';
 
 /** The empty list: which of the search and the filters leaves none, and what else to try. */
@@ -23,6 +25,7 @@ export function NoMatch({ filter }: { filter: Filter }) {
   const website = currentWebsite.value;
   /** a word such as `hits:>5`, but not a URL */
   const unknown = /(?:^|\s)-?(\w+):(?!\/\/)/.exec(q ?? '')?.[1];
+  const meant = q === undefined ? undefined : meantBy(REDIRECT_TOKENS, q);
   const asked = q === undefined || !website ? undefined : askedUrl(q, [website], website);
   return (
     <Empty
@@ -30,6 +33,7 @@ export function NoMatch({ filter }: { filter: Filter }) {
       title={q === undefined ? 'No matching redirects' : `No redirects match “${q}”`}
       actions={
         <>
+          {meant !== undefined && <Button onClick={() => searchFor(meant)}>Did you mean {meant}?</Button>}
           {removable.length > 1 && <Without filter={filter} parts={removable} />}
           <Button onClick={() => setQuery(NO_FILTER)}>Clear search and filters</Button>
           {asked && q !== undefined && (
@@ -51,6 +55,11 @@ export function NoMatch({ filter }: { filter: Filter }) {
       {q !== undefined && 'Search finds text in source and target paths.'}
     </Empty>
   );
+}
+
+function searchFor(line: string): void {
+  const { parameters, search } = readLine(REDIRECT_TOKENS, line, true);
+  setQuery({ ...parameters, q: search || undefined });
 }
 
 /** The redirect that answers a URL although no path or target has its text, such as one with a query. */
@@ -81,17 +90,12 @@ function Without({ filter, parts }: { filter: Filter; parts: readonly Part[] }) 
   const found = parts.flatMap((part, at) => ({ ...part, count: counts.data.value?.[at]?.count ?? 0 }));
   return found
     .filter(({ count }) => count > 0)
-    .map(({ name, parameter, count }) => (
+    .map(({ name, excluded, parameter, count }) => (
       <Button key={name} onClick={() => setQuery({ [parameter]: undefined })}>
-        {withoutText(name, parameter)}: {counted(count, 'redirect')}
+        {parameter === 'q' ? 'Without the search' : excluded ? `Also ${excluded}` : `Without ${name}`}:{' '}
+        {counted(count, 'redirect')}
       </Button>
     ));
-}
-
-/** A search may be a long URL, which the title shows already. */
-function withoutText(name: string, parameter: string): string {
-  if (parameter === 'q') return 'Without the search';
-  return name.startsWith('not ') ? `With ${name.slice(4)}` : `Without ${name}`;
 }
 
 function NoRedirects() {

@@ -20,11 +20,12 @@ export function SavedViews({ websiteId }: { websiteId: number }) {
   const current = savedQuery(query.value);
   const edit = (view: SavedView | 'new'): void => ViewDialog.open(() => (edited.value = view));
   const views = data.value?.views ?? [];
+  const open = views.find((view) => view.query === current);
   // The menu focuses its first entry when it opens.
   const label = (
     <>
-      Views
-      {views.length > 0 && <span class="badge">{number(views.length)}</span>}
+      {open ? <bdi class="truncate">{open.name}</bdi> : 'Views'}
+      {!open && views.length > 0 && <span class="badge">{number(views.length)}</span>}
       <Icon name="down" />
     </>
   );
