@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import type { MissingPath } from '../../api/client/wire.ts';
+import { number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -13,78 +14,130 @@ import { scheduleOf } from '../../ui/text/schedule.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
 import { addEnvironment, type Existing, type Inbox, removeRow, setIgnored, applySuggestion } from './actions.ts';
+import { PathDetail } from './path-detail.tsx';
 import { TargetForm } from './target-form.tsx';
-import { hitsText } from './view.ts';
+import { HIT_COLUMNS } from './view.ts';
 
 /** True if the path can be redirected. A truncated one stands for many. */
 export const isOpen = ({ path, redirect, noise }: MissingPath): boolean => !path.endsWith('…') && !redirect && !noise;
 
 export function PathCells(props: { inbox: Inbox; missing: MissingPath; search: string; isIgnored: boolean }) {
   const { inbox, missing, search, isIgnored } = props;
-  const isEditing = useSignal(false);
+  /** the target with which the form starts; undefined: no form */
+  const draft = useSignal<string | undefined>(undefined);
+  const isShown = useSignal(false);
   const { path } = missing;
+  const isEditing = draft.value !== undefined;
   const canRedirect = isOpen(missing) && !isIgnored;
   const canEdit = mayEdit.value;
   const head = useRef<HTMLDivElement>(null);
   function close(): void {
-    isEditing.value = false;
+    draft.value = undefined;
     head.current?.closest('li')?.focus();
   }
   return (
     <>
-      <div ref={head} class="missing-head">
+      <div ref={head} class="missing-row">
         <span class="mono row gap-1 shrink missing-path">
           {canEdit && canRedirect && <SelectBox selection={inbox.selection} rows={[path]} label={path} />}
-          <PathText path={path} search={search} />
+          <button
+            type="button"
+            class="mono"
+            data-key="o"
+            aria-expanded={isShown.value}
+            onClick={() => (isShown.value = !isShown.value)}
+          >
+            <PathText path={path} search={search} />
+          </button>
           <CopyButton text={path} name="path" tabIndex={-1} data-key="c" />
         </span>
         <Counts missing={missing} />
         {canEdit && (
-          <div class="actions">
-            {canRedirect && (
-              <Button
-                size="small"
-                data-key="Enter"
-                aria-expanded={isEditing.value}
-                aria-label={`Redirect ${path}`}
-                onClick={() => (isEditing.value = !isEditing.value)}
-              >
-                Redirect
-              </Button>
-            )}
-            <Button
-              kind="quiet"
-              size="small"
-              data-key={isIgnored ? 'Enter' : 'Delete'}
-              onClick={() => setIgnored(inbox, missing, !isIgnored)}
-            >
-              {isIgnored ? 'Stop ignoring' : 'Ignore'}
-              <span class="unseen"> {path}</span>
-            </Button>
-          </div>
+          <Actions
+            {...{ inbox, missing, isIgnored, isEditing }}
+            onRedirect={
+              canRedirect
+                ? () => (draft.value = isEditing ? undefined : (missing.suggestions[0]?.target ?? ''))
+                : undefined
+            }
+          />
         )}
       </div>
       {missing.redirect && <ExistingLine inbox={inbox} missing={missing} existing={missing.redirect} />}
-      {canEdit && canRedirect && !isEditing.value && <Suggestions inbox={inbox} missing={missing} />}
-      {isEditing.value && <TargetForm inbox={inbox} missing={missing} onClose={close} />}
+      {canEdit && canRedirect && !isEditing && <Suggestions inbox={inbox} missing={missing} />}
+      {draft.value !== undefined && (
+        <TargetForm key={draft.value} inbox={inbox} missing={missing} target={draft.value} onClose={close} />
+      )}
+      {isShown.value && (
+        <PathDetail
+          website={inbox.website}
+          environment={inbox.environment}
+          missing={missing}
+          onUse={canEdit && canRedirect ? (target) => (draft.value = target) : undefined}
+        />
+      )}
     </>
   );
 }
 
+function Actions(props: {
+  inbox: Inbox;
+  missing: MissingPath;
+  isIgnored: boolean;
+  isEditing: boolean;
+  /** opens the form, or closes it; undefined if the path cannot be redirected */
+  onRedirect: (() => void) | undefined;
+}) {
+  const { inbox, missing, isIgnored, isEditing, onRedirect } = props;
+  return (
+    <div class="actions">
+      {onRedirect && (
+        <Button
+          size="small"
+          data-key="Enter"
+          aria-expanded={isEditing}
+          aria-label={`Redirect ${missing.path}`}
+          onClick={onRedirect}
+        >
+          Redirect
+        </Button>
+      )}
+      <Button
+        kind="quiet"
+        size="small"
+        data-key={isIgnored ? 'Enter' : 'Delete'}
+        onClick={() => setIgnored(inbox, missing, !isIgnored)}
+      >
+        {isIgnored ? 'Stop ignoring' : 'Ignore'}
+        <span class="unseen"> {missing.path}</span>
+      </Button>
+    </div>
+  );
+}
+
+/** Cells of the columns after the path. Units are visible only without headings. */
 function Counts({ missing }: { missing: MissingPath }) {
   const { last_seen_at: last, referrer_host: from } = missing;
-  const [own, others] = hitsText(missing);
   return (
-    <span class="small muted missing-counts">
-      <strong>{own}</strong>
-      <span>{others}</span>
-      <span>
+    <>
+      {HIT_COLUMNS.map(({ name, unit }) => (
+        <span key={name} class="count" data-none={missing[name] === 0}>
+          {number(missing[name])}
+          <span class="unit"> {unit}</span>
+        </span>
+      ))}
+      <span class="muted">
         <Time at={last} />
       </span>
-      <span class="truncate" title={from ?? undefined}>
-        {from !== null && `from ${from}`}
+      <span class="small muted break">
+        {from !== null && (
+          <>
+            <span class="unit">from </span>
+            {from}
+          </>
+        )}
       </span>
-    </span>
+    </>
   );
 }
 
