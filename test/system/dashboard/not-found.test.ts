@@ -47,6 +47,20 @@ test('a suggestion redirects an unmatched path in one click', async () => {
   await page.getByText('No unmatched paths').waitFor();
 });
 
+test('a guess opens the form with its target, and creates nothing', async () => {
+  const site = await siteMissing('guessed.example.com', { '/contcat': 3 });
+  await addRedirect(dashboard.owner, site, { old_path: '/x', new_path: '/contact' });
+  await settled(dashboard.owner, site);
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  await page.getByRole('button', { name: 'Review redirect of /contcat to /contact' }).click();
+  const target = page.getByLabel('To', { exact: true });
+  await target.and(page.locator(':focus')).waitFor();
+  expect(await target.inputValue()).toBe('/contact');
+  expect(await page.locator('.toasts').getByText('/contcat').count()).toBe(0);
+  await page.keyboard.press('Enter');
+  await page.getByText('/contcat redirects to /contact').waitFor();
+});
+
 test('without automatic deployments, a suggestion is saved and leads to the review', async () => {
   const site = await createSite(dashboard.owner, ['held-missing.example.com']);
   await addRedirect(dashboard.owner, site, { old_path: '/x', new_path: '/guides/first-steps' });

@@ -146,7 +146,7 @@ function keysOf(shown: Shown) {
     COPY,
     DETAILS,
     { keys: 'Enter', label: 'Redirect the path' },
-    { keys: '1', label: 'Redirect it to the first suggestion (2 and 3: the others)' },
+    { keys: '1', label: 'Redirect it to the first suggestion (2 and 3: the others); a guess opens the form' },
     SELECT,
     ignore,
   ];

@@ -9,7 +9,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { SelectBox } from '../../ui/list/selection-bar.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { ScheduledRedirect } from '../../ui/scheduled-redirect.tsx';
-import { nearnessText, offered, suggestionTitle } from '../../ui/suggestions.ts';
+import { isLikely, nearnessText, offered, suggestionTitle } from '../../ui/suggestions.ts';
 import { scheduleOf } from '../../ui/text/schedule.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
@@ -64,7 +64,9 @@ export function PathCells(props: { inbox: Inbox; missing: MissingPath; search: s
         )}
       </div>
       {missing.redirect && <ExistingLine inbox={inbox} missing={missing} existing={missing.redirect} />}
-      {canEdit && canRedirect && !isEditing && <Suggestions inbox={inbox} missing={missing} />}
+      {canEdit && canRedirect && !isEditing && (
+        <Suggestions inbox={inbox} missing={missing} onEdit={(target) => (draft.value = target)} />
+      )}
       {draft.value !== undefined && (
         <TargetForm key={draft.value} inbox={inbox} missing={missing} target={draft.value} onClose={close} />
       )}
@@ -178,30 +180,42 @@ function reasonOf(names: readonly Environment[], isTargeted: boolean): string {
   return `for ${names.join(' and ')} only.`;
 }
 
-/** Pages that the path may have become. A click creates the redirect. */
-function Suggestions({ inbox, missing }: { inbox: Inbox; missing: MissingPath }) {
-  const { confidence } = missing;
+interface SuggestionsProps {
+  inbox: Inbox;
+  missing: MissingPath;
+  /** opens the form with a target */
+  onEdit: (target: string) => void;
+}
+
+/** Pages that the path may have become. A click on a likely one creates the redirect; others open the form. */
+function Suggestions({ inbox, missing, onEdit }: SuggestionsProps) {
   const near = offered(missing.suggestions);
   if (near.length === 0) return inbox.hasLateSuggestions ? <div class="suggestions" /> : null;
   return (
     <ul class="row wrap suggestions">
-      {near.map((each, at) => (
-        <li key={each.target}>
-          <Button
-            size="small"
-            icon="arrow"
-            data-key={at + 1}
-            title={suggestionTitle(each)}
-            onClick={() => applySuggestion(inbox, missing, each.target)}
-          >
-            <span class="unseen">Redirect {missing.path} to </span>
-            <span class="mono">
-              <PathText path={each.target} />
-            </span>
-            <span class="muted">{nearnessText(missing.path, at === 0 ? confidence : null, each)}</span>
-          </Button>
-        </li>
-      ))}
+      {near.map((each, at) => {
+        const confidence = at === 0 ? missing.confidence : null;
+        const isSafe = isLikely(confidence);
+        return (
+          <li key={each.target}>
+            <Button
+              size="small"
+              icon={isSafe ? 'arrow' : 'edit'}
+              data-key={at + 1}
+              title={suggestionTitle(each)}
+              onClick={() => (isSafe ? applySuggestion(inbox, missing, each.target) : onEdit(each.target))}
+            >
+              <span class="unseen">
+                {isSafe ? 'Redirect' : 'Review redirect of'} {missing.path} to{' '}
+              </span>
+              <span class="mono">
+                <PathText path={each.target} />
+              </span>
+              <span class="muted">{nearnessText(missing.path, confidence, each)}</span>
+            </Button>
+          </li>
+        );
+      })}
     </ul>
   );
 }
