@@ -292,6 +292,16 @@ test('selected paths are decided together after a preview, and a group offers on
   expect(await source.inputValue()).toBe('/shop/([^/]+)\\.html');
 });
 
+test('a path whose redirect waits for a deployment leads to the review', async () => {
+  const site = await siteMissing('waiting.example.com', { '/waits': 9 });
+  await dashboard.owner.call('PUT', `/api/websites/${site}`, { auto_deploy: false });
+  await addRedirect(dashboard.owner, site, { old_path: '/waits', new_path: '/there' });
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  await row(page, '/waits').getByText('but is not live: it waits for a deployment.').waitFor();
+  await row(page, '/waits').getByRole('link', { name: 'Deploy' }).click();
+  await page.waitForURL(/deployments\/review\?environment=production&action=deploy$/);
+});
+
 test('numbers of the rows are aligned, and a path opens what is known of it', async () => {
   const paths = { '/guide/first-steps.html': 30, '/a-path-of-another-length/x': 4_567 };
   const site = await siteMissing('detail.example.com', paths, { botHits: 12, referrerHost: 'news.example.net' });

@@ -12,7 +12,7 @@ import { ScheduledRedirect } from '../../ui/scheduled-redirect.tsx';
 import { isLikely, nearnessText, offered, suggestionTitle } from '../../ui/suggestions.ts';
 import { scheduleOf } from '../../ui/text/schedule.ts';
 import { Time } from '../../ui/text/time.tsx';
-import { redirectUrl } from '../../urls.ts';
+import { redirectUrl, reviewUrl } from '../../urls.ts';
 import { addEnvironment, type Existing, type Inbox, removeRow, setIgnored, applySuggestion } from './actions.ts';
 import { PathDetail } from './path-detail.tsx';
 import { TargetForm } from './target-form.tsx';
@@ -164,6 +164,11 @@ function ExistingLine({ inbox, missing, existing }: { inbox: Inbox; missing: Mis
     <p class="row wrap">
       <a href={redirectUrl(inbox.websiteId, id)}>A redirect exists</a>
       <span class="muted">{reasonOf(names, isTargeted)}</span>
+      {mayEdit.value && isTargeted && (
+        <a href={reviewUrl(inbox.websiteId, inbox.environment, { action: 'deploy' })}>
+          Deploy<span class="unseen"> the redirect of {missing.path}</span>
+        </a>
+      )}
       {mayEdit.value && !isTargeted && (
         <Button size="small" data-key="Enter" onClick={() => addEnvironment(inbox, missing, existing)}>
           Add {inbox.environment}
