@@ -26,8 +26,8 @@ function parse(text: string | undefined): Record<string, number> {
 }
 
 /**
- * A need that begins again is another line. The time of lost URLs is that of their last count, and that of loops is the
- * deployment: another path or number of paths makes loops another line.
+ * A need that begins again is another line. The time of lost URLs is that of their last count, and that of loops is of one
+ * loop: another path or number of paths makes loops another line.
  */
 function keyOf({ kind, website_id: website, environment, subject_id: id, since, subject, count }: HomeNeed): string {
   const began = kind === 'loops.live' ? `${count} ${subject}` : kind === 'urls.lost' ? null : since;
