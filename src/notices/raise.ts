@@ -149,9 +149,9 @@ export async function purgeCauses(db: Queryable, now: Date): Promise<void> {
       and (held_until is null or held_until <= ${at}::timestamptz)`);
 }
 
-/** Several webhooks, quotas, agents and windows are different causes. */
+/** Several webhooks, keys, quotas, agents and windows are different causes. */
 function causeOf({ kind, websiteId, environment, path, data }: Raised): Buffer {
-  const { webhookId, quota, agent, at } = data as Partial<Record<string, string>>;
-  const parts = [kind, websiteId, environment, path, webhookId, quota, agent, at];
+  const { webhookId, keyId, quota, agent, at } = data as Partial<Record<string, string>>;
+  const parts = [kind, websiteId, environment, path, webhookId, keyId, quota, agent, at];
   return sha256(parts.filter((part) => part !== null && part !== undefined).join('\n'));
 }

@@ -5,6 +5,7 @@ import { type Looked, raise, reportCounted, reportSignals } from '../notices/rai
 import type { MessageDeps } from '../notices/queue-message.ts';
 import { laggingAgents } from '../notices/watch/agents.ts';
 import { findBursts } from '../notices/watch/bursts.ts';
+import { endingApiKeys } from '../notices/watch/ending-keys.ts';
 import { endingRedirects } from '../notices/watch/ends-soon.ts';
 import { lookForLostUrls } from '../notices/watch/lost-urls.ts';
 import { nearQuotas } from '../notices/watch/quotas.ts';
@@ -16,7 +17,7 @@ const WATCH_MS = 30_000;
 const LOST_URLS_MS = 20_000;
 const MAX_TICK_MS = 600_000;
 
-const WATCHES = [findBursts, endingRedirects, laggingAgents, nearQuotas];
+const WATCHES = [findBursts, endingRedirects, endingApiKeys, laggingAgents, nearQuotas];
 
 interface NoticeLoopDeps {
   db: Db;

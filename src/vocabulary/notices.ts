@@ -6,6 +6,7 @@ export const NOTICE_KINDS = [
   'urls.lost',
   'not_found.burst',
   'redirect.ends_soon',
+  'key.ends_soon',
   'agent.lagging',
   'webhook.disabled',
   'quota.near',
@@ -35,6 +36,8 @@ export interface SignalData {
   'not_found.burst': { website: string; environment: string; path: string | null; hits: number; median: number | null };
   /** `at` in ISO 8601, with whole seconds */
   'redirect.ends_soon': { website: string; path: string; target: string | null; at: string };
+  /** an API key; `at` as above */
+  'key.ends_soon': { keyName: string; keyId: string; at: string };
   /** `behindSeconds`: it serves an older version since; null: it has not been seen since `lastSeenAt` */
   'agent.lagging': {
     website: string;

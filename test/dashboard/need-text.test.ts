@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Need } from '../../dashboard/src/api/client/wire.ts';
 import { ACCOUNT_NAV, countNeeds, WEBSITE_NAV } from '../../dashboard/src/nav.ts';
-import { hideUntilTomorrow, showHidden, withoutHidden } from '../../dashboard/src/screens/home/later.ts';
-import { groupedNeeds } from '../../dashboard/src/screens/home/need-groups.ts';
+import { groupedNeeds, withoutHidden } from '../../dashboard/src/screens/home/need-groups.ts';
 import { countText, needText } from '../../dashboard/src/screens/home/need-text.ts';
+import { type HomeNeed, hideUntilTomorrow, showHidden, shownLines } from '../../dashboard/src/state/shown-needs.ts';
 import { OVERVIEW_KINDS } from '../../src/vocabulary/overview.ts';
 
-const need = (kind: Need['kind'], more: Partial<Need> = {}): Need => ({
-  kind,
+const need = <Kind extends HomeNeed['kind']>(
+  kind: Kind,
+  more: Partial<Need> = {},
+): Omit<Need, 'kind'> & { kind: Kind } => ({
   website_id: '7',
   environment: 'production',
   environments: [],
@@ -19,9 +21,10 @@ const need = (kind: Need['kind'], more: Partial<Need> = {}): Need => ({
   subject_id: null,
   since: null,
   ...more,
+  kind,
 });
 
-test.each(OVERVIEW_KINDS)('%s has a sentence, a link and a screen', (kind) => {
+test.each([...OVERVIEW_KINDS, 'host.not_in_dns'] as const)('%s has a sentence, a link and a screen', (kind) => {
   const { text, href } = needText(need(kind));
   expect(text).toMatch(/^[A-Z0-9].*[\w)]$/);
   expect(href).toMatch(/^\/(websites\/7|account|webhooks|notices)/);
@@ -146,5 +149,16 @@ test('a hidden line of loops stays hidden after a deployment, until another loop
   const hiddenOf = (more: Partial<Need>) => withoutHidden(groupedNeeds([{ ...loop, ...more }]), now.getTime()).hidden;
   expect(hiddenOf({ since: '2026-05-04T20:31:00Z' })).toBe(1);
   expect([hiddenOf({ count: 4 }), hiddenOf({ subject: '/c' })]).toEqual([0, 0]);
+  showHidden();
+});
+
+test('the numbers of the sections count the lines that Home shows', () => {
+  const gated = need('deployment.gated', { subject: 'EXPECTATIONS_FAILED: 2 of 3', since: '2026-05-04T10:00:00Z' });
+  const failing = need('expectations.failing', { count: 2, since: '2026-05-04T09:00:00Z' });
+  const waiting = need('changes.waiting');
+  const all = [gated, failing, waiting];
+  expect(countNeeds(WEBSITE_NAV, shownLines(all))).toBe(2);
+  for (const { rows } of groupedNeeds(all)) for (const row of rows) hideUntilTomorrow(row.need);
+  expect(countNeeds(WEBSITE_NAV, shownLines(all))).toBe(0);
   showHidden();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearnessText, offered, usable } from '../../dashboard/src/ui/suggestions.ts';
+import { isLikely, nearnessText, offered, usable } from '../../dashboard/src/ui/suggestions.ts';
 
 const offeredOf = (...scores: number[]) =>
   offered(scores.map((score) => ({ target: '/new', score, reasons: [] }))).map(({ score }) => score);
@@ -16,6 +16,10 @@ test.each([
   [[0.09], []],
   [[], []],
 ])('of %j the offered ones are %j', (scores, found) => expect(offeredOf(...scores)).toEqual(found));
+
+test('only likely and sure suggestions redirect in one click', () => {
+  expect((['sure', 'likely', 'guess', null] as const).filter(isLikely)).toEqual(['sure', 'likely']);
+});
 
 test('none below 30 % is taken for many at once', () => {
   expect(usable([{ target: '/new', score: 0.28, reasons: [] }])).toEqual([]);

@@ -6,6 +6,7 @@ import type { MessageDeps } from '../../src/notices/queue-message.ts';
 import { purgeCauses, raise, type Raised, reportCounted, reportSignals } from '../../src/notices/raise.ts';
 import { laggingAgents } from '../../src/notices/watch/agents.ts';
 import { findBursts, purgeHours } from '../../src/notices/watch/bursts.ts';
+import { endingApiKeys } from '../../src/notices/watch/ending-keys.ts';
 import { endingRedirects } from '../../src/notices/watch/ends-soon.ts';
 import { nearQuotas } from '../../src/notices/watch/quotas.ts';
 import { sendDigest } from '../../src/notices/watch/weekly.ts';
@@ -184,6 +185,18 @@ test('a burst is 50 requests within 60 minutes, and five times the median hour',
   expect((await bursts(2)).map(([path]) => path)).toEqual(['/loud']);
   await purgeHours(database.db, at(60 * 24 * 8));
   expect(await bursts(2)).toEqual([]);
+});
+
+test('an API key that expires within 14 days is reported once', async () => {
+  await notice({ kinds: ['key.ends_soon'] });
+  for (const [name, days] of Object.entries({ soon: 13, next: 2, later: 15, over: -1 })) {
+    await database.db.execute(sql`
+      insert into api_keys (id, account_id, name, scope, key_hash, expires_at)
+      values (${`${name}-${actor.accountId}`}, ${actor.accountId}, ${name}, 'read',
+        sha256(convert_to(${`${name}-${actor.accountId}`}, 'UTF8')), ${at(days * 24 * 60).toISOString()}::timestamptz)`);
+  }
+  for (const minutes of [0, 1, 600]) await tell(minutes, ...(await endingApiKeys(database.db, at(minutes))));
+  expect((await sent()).map(({ text }) => /API key (\w+) expires/.exec(text)?.[1])).toEqual(['next', 'soon']);
 });
 
 test('a live redirect whose window ends within 7 days is reported once for each rule and window', async () => {

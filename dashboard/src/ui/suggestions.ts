@@ -24,6 +24,9 @@ export function offered<Found extends Suggestion>(suggestions: readonly Found[])
   return isLone ? [best] : usable(suggestions);
 }
 
+/** True if the best suggestion is probable enough for a redirect in one click. */
+export const isLikely = (confidence: Confidence): boolean => confidence === 'sure' || confidence === 'likely';
+
 /** Says why, and how probable the words make it. */
 export const suggestionTitle = ({ target, score, reasons }: Suggestion): string =>
   [`Redirect it to ${target}`, ...reasons, `${percent.format(score)} by the words of both`].join('\n');
@@ -37,8 +40,7 @@ const certaintyText = (confidence: Confidence, score: number): string =>
  * letter is said instead.
  */
 export function nearnessText(path: string, confidence: Confidence, { target, score }: Suggestion): string {
-  const isUnsure = confidence === null || confidence === 'guess';
-  return (isUnsure ? spellingText(path, target) : undefined) ?? certaintyText(confidence, score);
+  return (isLikely(confidence) ? undefined : spellingText(path, target)) ?? certaintyText(confidence, score);
 }
 
 const ENDING = /\.(?:html?|php\d?|aspx?|jspx?)$/;

@@ -73,6 +73,11 @@ const CONTENTS: { [Kind in NoticeKind]: (data: SignalData[Kind], place: SignalPl
     ],
     link: { label: 'Show the redirect', screen: 'redirects', query: { q: place.path ?? path }, isOfAll: true },
   }),
+  'key.ends_soon': ({ keyName, at }) => ({
+    title: text`API key ${keyName} expires soon`,
+    lines: [text`It expires at ${[utcMinute(at)]}.`, ['After that, requests with it are rejected.']],
+    link: { label: 'Open the API keys', page: '/account/keys' },
+  }),
   'agent.lagging': ({ website, environment, agent, behindSeconds, lastSeenAt }) => ({
     title: behindSeconds === null ? text`Agent ${agent} does not report` : text`Agent ${agent} lags behind`,
     lines: [

@@ -66,6 +66,10 @@ test.each([
     ],
   ],
   [
+    messageOf('key.ends_soon'),
+    ['API key ci expires soon', 'It expires at 2026-12-01 08:00 UTC.', 'After that, requests with it are rejected.'],
+  ],
+  [
     messageOf('agent.lagging'),
     ['Agent web-1 lags behind', 'It has served an older version of Shop in production for 7 minutes.'],
   ],
@@ -151,7 +155,7 @@ test.each(NOTICE_KINDS)('the link of %s is a screen of the dashboard, with the e
     new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(pathname),
   );
   expect([origin, screens.length]).toEqual([PUBLIC_URL, 1]);
-  const isOfAll = ['/account', '/webhooks/wh_1', '/websites/7/redirects'].includes(pathname);
+  const isOfAll = ['/account', '/account/keys', '/webhooks/wh_1', '/websites/7/redirects'].includes(pathname);
   expect(queryOf(message).get('environment')).toBe(isOfAll ? null : 'staging');
 });
 

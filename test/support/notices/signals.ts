@@ -35,6 +35,7 @@ const SIGNALS: { [Kind in NoticeKind]: SignalData[Kind] } = {
   },
   'not_found.burst': { website: WEBSITE, environment: 'production', path: '/a', hits: 1_234, median: 12 },
   'redirect.ends_soon': { website: WEBSITE, path: '/a', target: '/b', at: AT },
+  'key.ends_soon': { keyName: 'ci', keyId: 'key_1', at: AT },
   'agent.lagging': { website: WEBSITE, environment: 'production', agent: 'web-1', behindSeconds: 425, lastSeenAt: AT },
   'webhook.disabled': { webhook: 'CI', webhookId: 'wh_1', reason: 'gone' },
   'quota.near': { quota: 'redirects', used: 9_120, limit: 10_000 },
@@ -42,7 +43,7 @@ const SIGNALS: { [Kind in NoticeKind]: SignalData[Kind] } = {
 };
 
 /** Fields that the product writes: ids, times and closed lists. */
-const OWN_FIELDS = ['deploymentId', 'webhookId', 'at', 'lastSeenAt', 'from', 'to', 'reason'];
+const OWN_FIELDS = ['deploymentId', 'webhookId', 'keyId', 'at', 'lastSeenAt', 'from', 'to', 'reason'];
 
 /** The value with every text of others replaced. */
 function withText(value: unknown, text: string, field = ''): unknown {

@@ -72,12 +72,20 @@ test('each type of finding has a tab with its count and URL, and links to its re
 
 test('flattening previews its result and the remaining chains, then applies it', async () => {
   const page = await openHealth('?show=chains');
+  await page.route('**/api/redirects/test', async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    const state = { state: 'dead', reason: null, checked_at: '2026-11-02T03:04:05Z' };
+    body.results[0].final_target = state;
+    return route.fulfill({ response, json: body });
+  });
   await page.getByText('3 hops').waitFor();
   const way = page.getByRole('listitem').filter({ hasText: '3 hops' }).getByRole('list', { name: 'Hops' });
   expect(await way.getByRole('listitem').allInnerTexts()).toEqual(['/2020/sale', '/2021/sale']);
   await expectAccessible(page);
   await page.keyboard.press('f');
   await page.getByText('2 redirects will point directly to the end of their chains').waitFor();
+  await page.getByText('1 of them ends at a broken target, such as').waitFor();
   await page.getByText('a later redirect of the chain is temporary').waitFor();
   const change = page.getByLabel('Changes', { exact: true }).getByRole('listitem').filter({ hasText: '/2019/sale' });
   expect(await change.locator('del').textContent()).toBe('/2020/sale');

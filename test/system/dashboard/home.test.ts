@@ -38,7 +38,12 @@ test('Home names what waits, leads to it, and is calm once it is done', async ()
   await needs.locator('[data-row]').filter({ hasText: '/lost' }).focus();
   await page.keyboard.press('l');
   await needs.getByText('1 line is hidden until tomorrow.').waitFor();
+  // The numbers count what is shown.
+  const traffic = page.getByLabel('Main').getByRole('link', { name: /^Traffic/ });
+  expect(await traffic.textContent()).toBe('Traffic');
   await page.reload();
+  await releases.filter({ hasText: 'Releases1' }).waitFor();
+  expect(await traffic.textContent()).toBe('Traffic');
   await needs.getByRole('button', { name: 'Show' }).click();
   await needs.getByText(/^Visitors do not find/).waitFor();
   await needs.getByRole('link', { name: /^Review: 1 change waits/ }).click();
@@ -71,6 +76,32 @@ test('the first steps show what is done, what redirects answer, and can be skipp
   await page.reload();
   await page.getByRole('heading', { name: 'The last 7 days' }).waitFor();
   expect(await steps.count()).toBe(0);
+});
+
+test('a production host that is not in DNS has a line before the first steps, which leads to its setup', async () => {
+  const hosts = ['www.nowhere-shop.net', 'demo.localhost', 'trial.test'];
+  const site = await createSite(dashboard.owner, hosts, { name: 'Nowhere' });
+  const page = await dashboard.open('/websites');
+  await page.route(/\/hosts\?limit=100$/, async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    const states = body.hosts.map((each: object) => ({
+      ...each,
+      dns: { state: 'nowhere', addresses: [], problem: 'No address' },
+    }));
+    return route.fulfill({ response, json: { ...body, hosts: states } });
+  });
+  await page.goto(`/websites/${site}`);
+  const needs = page.getByRole('region', { name: 'Needs attention' });
+  await needs.getByText('A host is not in DNS, so that visitors cannot reach it: www.nowhere-shop.net').waitFor();
+  await page.getByLabel('Main').locator('.nav-link').filter({ hasText: 'Settings1' }).waitFor();
+  const steps = page.getByRole('region', { name: 'First steps' });
+  const [above, below] = [await needs.boundingBox(), await steps.boundingBox()];
+  expect(above!.y).toBeLessThan(below!.y);
+  await expectAccessible(page);
+  await needs.getByRole('link', { name: /^Set up: / }).click();
+  await page.waitForURL(`**/websites/${site}/settings?host=www.nowhere-shop.net`);
+  await page.getByRole('dialog').getByText('www.nowhere-shop.net').first().waitFor();
 });
 
 test('a new website opens its first steps', async () => {

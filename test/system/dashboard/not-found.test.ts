@@ -47,6 +47,20 @@ test('a suggestion redirects an unmatched path in one click', async () => {
   await page.getByText('No unmatched paths').waitFor();
 });
 
+test('a guess opens the form with its target, and creates nothing', async () => {
+  const site = await siteMissing('guessed.example.com', { '/contcat': 3 });
+  await addRedirect(dashboard.owner, site, { old_path: '/x', new_path: '/contact' });
+  await settled(dashboard.owner, site);
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  await page.getByRole('button', { name: 'Review redirect of /contcat to /contact' }).click();
+  const target = page.getByLabel('To', { exact: true });
+  await target.and(page.locator(':focus')).waitFor();
+  expect(await target.inputValue()).toBe('/contact');
+  expect(await page.locator('.toasts').getByText('/contcat').count()).toBe(0);
+  await page.keyboard.press('Enter');
+  await page.getByText('/contcat redirects to /contact').waitFor();
+});
+
 test('without automatic deployments, a suggestion is saved and leads to the review', async () => {
   const site = await createSite(dashboard.owner, ['held-missing.example.com']);
   await addRedirect(dashboard.owner, site, { old_path: '/x', new_path: '/guides/first-steps' });
@@ -278,6 +292,43 @@ test('selected paths are decided together after a preview, and a group offers on
   expect(await source.inputValue()).toBe('/shop/([^/]+)\\.html');
 });
 
+test('a path whose redirect waits for a deployment leads to the review', async () => {
+  const site = await siteMissing('waiting.example.com', { '/waits': 9 });
+  await dashboard.owner.call('PUT', `/api/websites/${site}`, { auto_deploy: false });
+  await addRedirect(dashboard.owner, site, { old_path: '/waits', new_path: '/there' });
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  await row(page, '/waits').getByText('but is not live: it waits for a deployment.').waitFor();
+  await row(page, '/waits').getByRole('link', { name: 'Deploy' }).click();
+  await page.waitForURL(/deployments\/review\?environment=production&action=deploy$/);
+});
+
+test('numbers of the rows are aligned, and a path opens what is known of it', async () => {
+  const paths = { '/guide/first-steps.html': 30, '/a-path-of-another-length/x': 4_567 };
+  const site = await siteMissing('detail.example.com', paths, { botHits: 12, referrerHost: 'news.example.net' });
+  await addRedirect(dashboard.owner, site, { old_path: '/first-steps', new_path: '/guides/first-steps' });
+  await addRedirect(dashboard.owner, site, { old_path: '/Guide/First-Steps.html', new_path: '/elsewhere' });
+  await settled(dashboard.owner, site);
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  const opener = row(page, '/guide/first-steps.html').getByRole('button', { name: '/guide/first-steps.html' }).first();
+  await opener.waitFor();
+  const rightOf = (cells: string) =>
+    page.locator(cells).evaluateAll((all) => new Set(all.map((each) => each.getBoundingClientRect().right)).size);
+  expect(await rightOf('.missing-list > .headings > :nth-child(2), .missing-row > :nth-child(2)')).toBe(1);
+  expect(await rightOf('.missing-row > :nth-child(3)')).toBe(1);
+  await opener.click();
+  const detail = page.getByRole('region', { name: 'Details of /guide/first-steps.html' });
+  await detail.getByText('42 requests in 1 day').waitFor();
+  await detail.getByText('Last referrer: news.example.net').waitFor();
+  await detail.getByText('differs only in letter case').waitFor();
+  await detail.getByRole('link', { name: '/first-steps', exact: true }).waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await detail.getByRole('button', { name: 'Use /guides/first-steps' }).click();
+  expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('/guides/first-steps');
+  await opener.press('Enter');
+  await detail.waitFor({ state: 'detached' });
+});
+
 test('viewers see the paths without actions', async () => {
   const site = await siteMissing('viewed.example.com', { '/seen': 4 });
   const viewer = { email: 'inbox-viewer@example.com', role: 'viewer', password: 'a long password' };
@@ -288,7 +339,10 @@ test('viewers see the paths without actions', async () => {
   await page.keyboard.press('Enter');
   await row(page, '/seen').waitFor();
   await row(page, '/seen').getByRole('button', { name: 'Copy path' }).waitFor();
-  expect(await row(page, '/seen').getByRole('button').count()).toBe(1);
+  expect(await row(page, '/seen').getByRole('button').count()).toBe(2);
+  await row(page, '/seen').getByRole('button', { name: '/seen' }).click();
+  await page.getByRole('region', { name: 'Details of /seen' }).getByText('4 requests in 1 day').waitFor();
+  expect(await row(page, '/seen').getByRole('button').count()).toBe(2);
 });
 
 test('no script errors, policy violations or requests to other hosts', () => {

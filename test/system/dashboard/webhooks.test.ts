@@ -233,3 +233,23 @@ test('a deleted webhook is reported, and a failed request can be retried', async
 test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });
+
+test('the health of a webhook stays in its column', async () => {
+  await openWebhook(['redirect.created']);
+  const page = await dashboard.open('/account');
+  await page.route('**/api/webhooks', async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    const webhooks = body.webhooks.map((each: object) => ({ ...each, fail_streak: 24 }));
+    return route.fulfill({ response, json: { ...body, webhooks } });
+  });
+  await page.goto('/webhooks');
+  const badge = page.getByText('Failing (24 attempts in a row)').first();
+  await badge.waitFor();
+  for (const width of [1024, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    const events = badge.locator('xpath=../following-sibling::div[1]');
+    const [left, right] = [await badge.boundingBox(), await events.boundingBox()];
+    expect(left!.x + left!.width).toBeLessThan(right!.x);
+  }
+});

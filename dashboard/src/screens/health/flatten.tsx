@@ -1,15 +1,23 @@
 import { useRef } from 'preact/hooks';
+import { BROKEN_TARGETS } from '../../../../src/vocabulary/checks.ts';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { testUrls } from '../../api/redirects.ts';
 import { flattenChains, previewFlatten } from '../../api/checks.ts';
-import type { Flattened, Website } from '../../api/client/wire.ts';
+import type { Flattened, ResolvedUrls, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { useAnswer } from '../../state/resource/use-answer.ts';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
-import { Loaded, Problem } from '../../ui/page/states.tsx';
+import { Loaded, Notice, Problem } from '../../ui/page/states.tsx';
 import { undoAction } from '../../ui/undo-change.ts';
-import { activityUrl } from '../../urls.ts';
+import { activityUrl, environmentUrl } from '../../urls.ts';
+
+/** The paths of changed redirects whose chain ends at a target that the last live check found broken. */
+const endingBroken = ({ results }: ResolvedUrls): string[] =>
+  results.flatMap(({ url, final_target: target }) =>
+    BROKEN_TARGETS.some((state) => state === target?.state) ? [url] : [],
+  );
 
 /** Lines of the preview; the service lists up to 1,000 changes. */
 const MAX_CHANGES = 200;
@@ -86,7 +94,13 @@ function goesLiveText(website: Website, environment: Environment): string {
   return isGated ? 'The change goes live if the checks before a deployment pass.' : 'The change goes live immediately.';
 }
 
-function Preview({ result, website, environment }: { result: Flattened; website: Website; environment: Environment }) {
+interface PreviewProps {
+  result: Flattened;
+  website: Website;
+  environment: Environment;
+}
+
+function Preview({ result, website, environment }: PreviewProps) {
   const { updated, left_count: left } = result;
   return (
     <>
@@ -95,10 +109,11 @@ function Preview({ result, website, environment }: { result: Flattened; website:
           {updated === 1
             ? '1 redirect will point directly to the end of its chain, as far as that is safe, and keep its status.'
             : `${number(updated)} redirects will point directly to the end of their chains, as far as that is safe, and keep their status.`}{' '}
-          Visitors reach the same pages as before. {goesLiveText(website, environment)} You can undo it for 30 days in{' '}
-          <a href={activityUrl(website.id)}>Activity</a>.
+          Visitors end at the same targets as before. {goesLiveText(website, environment)} You can undo it for 30 days
+          in <a href={activityUrl(website.id)}>Activity</a>.
         </p>
       )}
+      {updated > 0 && <BrokenEnds result={result} website={website} environment={environment} />}
       {updated > 0 && <FlattenChanges result={result} />}
       {updated === 0 && <p>No chain can be flattened safely.</p>}
       {left > 0 && (
@@ -108,6 +123,25 @@ function Preview({ result, website, environment }: { result: Flattened; website:
         </div>
       )}
     </>
+  );
+}
+
+/** Flattening shortens the way to a broken target, and repairs nothing. */
+function BrokenEnds({ result, website, environment }: PreviewProps) {
+  const paths = result.changes?.map(({ old_path: path }) => path) ?? [];
+  const { data } = useResource(`flatten-ends:${website.id}:${environment}:${paths.join('\n')}`, async () => {
+    if (paths.length === 0) return [];
+    return endingBroken(await testUrls({ website_id: website.id, environment, against: 'draft', urls: paths }));
+  });
+  const broken = data.value ?? [];
+  if (broken.length === 0) return null;
+  return (
+    <Notice>
+      {result.updated > paths.length && 'At least '}
+      {counted(broken.length, 'of them ends', 'of them end')} at a broken target, such as{' '}
+      <span class="mono break">{broken[0]}</span>. Change the target instead:{' '}
+      <a href={environmentUrl(`/websites/${website.id}/health`, environment)}>Health</a> lists broken targets.
+    </Notice>
   );
 }
 

@@ -1,15 +1,17 @@
 import './home.css';
-import type { Website, WebsiteFigures } from '../../api/client/wire.ts';
+import type { Need, Website, WebsiteFigures } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { go } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayEdit, planHas } from '../../state/session.ts';
 import { overview } from '../../state/overview.ts';
+import { hostNeeds, shownLines } from '../../state/shown-needs.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Loaded, Skeleton } from '../../ui/page/states.tsx';
 import { lastDays, SparkLine } from '../../ui/spark-line.tsx';
 import { LastChange, weekHits } from './figures.tsx';
+import { useHostNeeds } from './host-needs.ts';
 import { NeedList } from './need-list.tsx';
 import { isStarting, StartPath } from './start-path.tsx';
 
@@ -34,8 +36,7 @@ export function HomeScreen({ website }: { website: Website }) {
         <Loaded of={found} lines={6} height={28}>
           {({ items, item_count: count, websites: figures }) => (
             <>
-              {isStarting(website, figures[0]) && <StartPath website={website} figures={figures[0]} />}
-              <NeedList items={items} count={count} isQuiet={isStarting(website, figures[0])} />
+              <Needs website={website} items={items} count={count} figures={figures[0]} />
               {figures[0] && <Week figures={figures[0]} />}
             </>
           )}
@@ -44,6 +45,28 @@ export function HomeScreen({ website }: { website: Website }) {
         <Skeleton lines={6} height={28} />
       )}
     </Page>
+  );
+}
+
+/** The first steps stand first unless something waits for the user. */
+function Needs(props: {
+  website: Website;
+  items: readonly Need[];
+  count: number;
+  figures: WebsiteFigures | undefined;
+}) {
+  const { website, items, count, figures } = props;
+  useHostNeeds(website);
+  const found = [...items, ...hostNeeds.value.filter(({ website_id: id }) => id === String(website.id))];
+  const isLater = shownLines(found).length > 0;
+  const isNew = isStarting(website, figures);
+  const start = isNew && <StartPath key="start" website={website} figures={figures} />;
+  return (
+    <>
+      {!isLater && start}
+      <NeedList key="needs" items={found} count={count + found.length - items.length} isQuiet={isNew} />
+      {isLater && start}
+    </>
   );
 }
 

@@ -1,9 +1,9 @@
 /** The things that need attention, by urgency, and those that many websites share as one row. */
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
-import type { Need } from '../../api/client/wire.ts';
-import { type HomeNeed, needText } from './need-text.ts';
+import { type HomeNeed, isShown, withoutTwins } from '../../state/shown-needs.ts';
+import { needText } from './need-text.ts';
 
-const SOON: readonly Need['kind'][] = ['key.ends_soon', 'redirect.ends_soon', 'redirect.starts_soon', 'quota.near'];
+const SOON: readonly HomeNeed['kind'][] = ['key.ends_soon', 'redirect.ends_soon', 'redirect.starts_soon', 'quota.near'];
 
 /** The titles of the groups, the most urgent first. */
 const TITLES = ['Broken now', 'Waits for you', 'Soon'] as const;
@@ -26,7 +26,7 @@ export interface NeedGroup {
 }
 
 /** The groups that have rows, each in the order of `needs`. `isEditor`: the user can do what waits. */
-export function groupedNeeds(needs: readonly Need[], isEditor = true): NeedGroup[] {
+export function groupedNeeds(needs: readonly HomeNeed[], isEditor = true): NeedGroup[] {
   const byTitle = Map.groupBy(withoutTwins(needs), titleOf);
   return TITLES.flatMap((title) => {
     const found = byTitle.get(title) ?? [];
@@ -35,22 +35,6 @@ export function groupedNeeds(needs: readonly Need[], isEditor = true): NeedGroup
     return [{ title: shown, count: found.length, rows: rowsOf(found) }];
   });
 }
-
-/** A deployment that failed because of expectations, and the expectations that fail there, are one line. */
-function withoutTwins(needs: readonly Need[]): HomeNeed[] {
-  const placeOf = ({ website_id: id, environment }: Need): string => `${id} ${environment}`;
-  const gates = needs.filter(({ kind, subject }) => kind === 'deployment.gated' && isOfExpectations(subject));
-  const gated = new Set(gates.map(placeOf));
-  const failing = needs.filter((need) => need.kind === 'expectations.failing' && gated.has(placeOf(need)));
-  const twins = new Map(failing.map((need) => [placeOf(need), need]));
-  return needs.flatMap((need): HomeNeed[] => {
-    const twin = twins.get(placeOf(need));
-    if (twin === need) return [];
-    return twin && gates.includes(need) ? [{ ...twin, since: need.since, is_gate: true }] : [need];
-  });
-}
-
-const isOfExpectations = (error: string | null): boolean => error?.startsWith('EXPECTATIONS_FAILED') ?? false;
 
 function titleOf(need: HomeNeed): (typeof TITLES)[number] {
   if (needText(need).isBad) return 'Broken now';
@@ -68,7 +52,7 @@ function rowsOf(needs: readonly HomeNeed[]): NeedRow[] {
 }
 
 /** The account itself is no website. */
-export const countWebsites = (needs: readonly Need[]): number =>
+export const countWebsites = (needs: readonly HomeNeed[]): number =>
   new Set(needs.flatMap(({ website_id: id }) => id ?? [])).size;
 
 /** All of the needs as one, which names none of their things. */
@@ -82,4 +66,15 @@ function sumOf(first: HomeNeed, needs: readonly HomeNeed[]): HomeNeed {
     hits: first.hits === null ? null : needs.reduce((sum, { hits }) => sum + (hits ?? 0), 0),
     ...{ subject: null, subject_id: null, since: null },
   };
+}
+
+/** The groups without the hidden rows, and how many rows are hidden. */
+export function withoutHidden(groups: readonly NeedGroup[], now = Date.now()) {
+  const shown = groups.flatMap(({ title, rows: all }): NeedGroup[] => {
+    const rows = all.filter(({ need }) => isShown(need, now));
+    const count = rows.reduce((sum, { parts }) => sum + Math.max(parts.length, 1), 0);
+    return rows.length === 0 ? [] : [{ title, rows, count }];
+  });
+  const rowsOf = (some: readonly NeedGroup[]): number => some.reduce((sum, { rows }) => sum + rows.length, 0);
+  return { shown, hidden: rowsOf(groups) - rowsOf(shown) };
 }

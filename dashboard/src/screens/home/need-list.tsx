@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import type { Need } from '../../api/client/wire.ts';
 import { counted, fullTime, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { websites } from '../../state/websites.ts';
@@ -10,12 +9,12 @@ import { Icon } from '../../ui/icons.tsx';
 import { ROW, useRows } from '../../ui/list/use-rows.ts';
 import { WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { countWebsites, groupedNeeds, type NeedGroup, type NeedRow } from './need-groups.ts';
-import { hideUntilTomorrow, showHidden, withoutHidden } from './later.ts';
-import { countText, type HomeNeed, needText } from './need-text.ts';
+import { type HomeNeed, hideUntilTomorrow, showHidden } from '../../state/shown-needs.ts';
+import { countWebsites, groupedNeeds, type NeedGroup, type NeedRow, withoutHidden } from './need-groups.ts';
+import { countText, needText } from './need-text.ts';
 
 interface NeedListProps {
-  items: readonly Need[];
+  items: readonly HomeNeed[];
   /** of all, of which the service lists the first */
   count: number;
   /** names the website of each line */
@@ -67,7 +66,8 @@ function Hidden({ count }: { count: number }) {
   );
 }
 
-const keyOf = (need: Need): string => JSON.stringify([need.kind, need.website_id, need.environment, need.subject_id]);
+const keyOf = (need: HomeNeed): string =>
+  JSON.stringify([need.kind, need.website_id, need.environment, need.subject_id]);
 
 function Group({ group: { title, count, rows }, hasWebsites }: { group: NeedGroup; hasWebsites: boolean }) {
   const id = useId();
@@ -182,7 +182,7 @@ function Sentence({ need, aside }: { need: HomeNeed; aside: readonly ComponentCh
 }
 
 /** How long ago it began, or the time at which it begins or ends; of unmatched paths, the visits. */
-function sinceOf({ kind, since, hits, count_is_stale: isStale }: Need): ComponentChildren {
+function sinceOf({ kind, since, hits, count_is_stale: isStale }: HomeNeed): ComponentChildren {
   if (hits !== null) return `${counted(hits, 'visit')} in all`;
   if (kind === 'urls.lost') return countText(since, isStale);
   if (since === null) return undefined;

@@ -1,6 +1,6 @@
 /** The lines of Home: each names a thing that needs attention, and has one link to the screen for it. */
-import type { Need } from '../../api/client/wire.ts';
 import { capitalized, counted, nearTime, number } from '../../format.ts';
+import type { HomeNeed } from '../../state/shown-needs.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { environmentUrl, redirectUrl, reviewUrl } from '../../urls.ts';
 
@@ -15,13 +15,10 @@ export interface NeedText {
   isBad?: boolean;
 }
 
-/** `is_gate`: the failing expectations also prevented the last deployment. */
-export type HomeNeed = Need & { is_gate?: boolean };
-
 /** `base`: the path of the website's pages; `place`: such as `Production`. */
 type Text = (need: HomeNeed, base: string, place: string) => NeedText;
 
-const TEXTS: Record<Need['kind'], Text> = {
+const TEXTS: Record<HomeNeed['kind'], Text> = {
   'deployment.failed': (need, base, place) => ({
     text: `The last deployment to ${place} failed`,
     action: 'View',
@@ -126,28 +123,37 @@ const TEXTS: Record<Need['kind'], Text> = {
     action: 'Verify',
     href: `${base}/settings`,
   }),
+  'host.not_in_dns': (need, base) => ({
+    text:
+      need.count === 1
+        ? 'A host is not in DNS, so that visitors cannot reach it:'
+        : `${things(need, 'host')} are not in DNS, so that visitors cannot reach them, such as`,
+    subject: need.subject,
+    action: 'Set up',
+    href: `${base}/settings?host=${encodeURIComponent(need.subject ?? '')}`,
+  }),
 };
 
 /** The error until its first URL, such as `2 URLs would be lost: /a`. */
-const firstFailure = ({ subject }: Need): string =>
+const firstFailure = ({ subject }: HomeNeed): string =>
   subject === null ? '' : `: ${subject.replace(/^[A-Z_]+: /, '').replace(/; .*/s, '')}`;
 
-const things = ({ count, count_is_at_least: isMore }: Need, one: string): string =>
+const things = ({ count, count_is_at_least: isMore }: HomeNeed, one: string): string =>
   isMore ? `at least ${number(count)} ${one}s` : counted(count, one);
 
 const and = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /** ` in Production and Staging`; '' without environments. */
-const inPlaces = ({ environments }: Need): string =>
+const inPlaces = ({ environments }: HomeNeed): string =>
   environments.length === 0 ? '' : ` in ${and.format(environments.map((each) => ENVIRONMENT_LABEL[each]))}`;
 
 /** The broken targets of the first environment that has some: Health shows one. */
-function brokenUrl({ environments: [first] }: Need, base: string): string {
+function brokenUrl({ environments: [first] }: HomeNeed, base: string): string {
   const environment = first === undefined || first === 'production' ? '' : `&environment=${first}`;
   return `${base}/health?show=broken_targets${environment}`;
 }
 
-const scheduled = (need: Need, one: string, many: string): NeedText => ({
+const scheduled = (need: HomeNeed, one: string, many: string): NeedText => ({
   text: `${things(need, 'redirect')} ${need.count === 1 ? one : many} within 7 days, first`,
   subject: need.subject,
   action: 'View',

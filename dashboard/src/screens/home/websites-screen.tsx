@@ -1,10 +1,11 @@
 import './home.css';
-import type { Need, Website, WebsiteFigures } from '../../api/client/wire.ts';
+import type { Website, WebsiteFigures } from '../../api/client/wire.ts';
 import { createWebsite } from '../../api/websites.ts';
 import { counted, number } from '../../format.ts';
 import { go } from '../../router.ts';
-import { overview } from '../../state/overview.ts';
+import { needs, overview } from '../../state/overview.ts';
 import { mayCreateWebsites, planHas } from '../../state/session.ts';
+import type { HomeNeed } from '../../state/shown-needs.ts';
 import { upsertWebsite, websites } from '../../state/websites.ts';
 import type { FieldTable } from '../../ui/form/form-fields.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
@@ -52,10 +53,10 @@ export function WebsitesScreen() {
 
 /** The names are there at once; figures and states follow. */
 function WebsiteList({ list }: { list: readonly Website[] }) {
-  const { items = [], websites: figures = [] } = overview.value?.data.value ?? {};
+  const { websites: figures = [] } = overview.value?.data.value ?? {};
   const attributes = useRows([{ keys: 'Enter', label: 'Open the website' }]);
   const figuresOf = new Map(figures.map((each) => [each.website_id, each]));
-  const needsOf = Map.groupBy(items, ({ website_id: id }) => id);
+  const needsOf = Map.groupBy(needs.value, ({ website_id: id }) => id);
   return (
     <div class="card" {...attributes}>
       <ul class="row-list website-list" aria-label="Websites">
@@ -76,7 +77,7 @@ function WebsiteList({ list }: { list: readonly Website[] }) {
 interface RowProps {
   website: Website;
   figures: WebsiteFigures | undefined;
-  needs: readonly Need[];
+  needs: readonly HomeNeed[];
 }
 
 function WebsiteRow({ website: { id, name, hosts }, figures, needs }: RowProps) {

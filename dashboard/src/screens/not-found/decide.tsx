@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { type FieldTable, FormFields, isFilled } from '../../ui/form/form-fields.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { RowSelectionBar } from '../../ui/list/selection-bar.tsx';
+import { isLikely } from '../../ui/suggestions.ts';
 import { undoAction } from '../../ui/undo-change.ts';
 import { type Inbox, setAllIgnored, toastSaved } from './actions.ts';
 
@@ -93,10 +94,9 @@ function decisionOf({ decision, min_confidence, target, status_code }: Draft): P
 /** The first choice decides something: guesses if there is nothing better, otherwise one page for all. */
 function startOf(rows: readonly MissingPath[]): Pick<Draft, 'decision' | 'min_confidence'> {
   const suggested = rows.filter((row) => row.suggested === 'redirect' && row.redirect === null);
-  const isLikely = suggested.some(({ confidence }) => confidence === 'sure' || confidence === 'likely');
   return {
     decision: suggested.length > 0 ? 'accept_suggestion' : 'redirect',
-    min_confidence: isLikely ? 'likely' : 'guess',
+    min_confidence: suggested.some(({ confidence }) => isLikely(confidence)) ? 'likely' : 'guess',
   };
 }
 

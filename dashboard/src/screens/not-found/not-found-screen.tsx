@@ -19,7 +19,7 @@ import { type Inbox as Actions, setAllIgnored } from './actions.ts';
 import { DecideBar } from './decide.tsx';
 import { Groups } from './groups.tsx';
 import { isOpen, PathCells } from './path-row.tsx';
-import { AGENTS, NOT_FOUND_TOKENS, SHOWN, type Shown, SORTS, type View, filterOf, viewOf } from './view.ts';
+import { AGENTS, HEADINGS, NOT_FOUND_TOKENS, SHOWN, type Shown, SORTS, type View, filterOf, viewOf } from './view.ts';
 
 /** Suggestions of a large website are ready within 10 s. */
 const PENDING_MS = 4_000;
@@ -74,8 +74,9 @@ function Inbox({ website, view }: { website: Website; view: View }) {
       <ResourceList
         list={pages}
         selection={canDecide ? selection : undefined}
-        keys={mayEdit.value ? keysOf(shown) : [COPY]}
+        keys={mayEdit.value ? keysOf(shown) : [COPY, DETAILS]}
         class="missing-list"
+        headings={HEADINGS}
         keyOf={({ path }) => path}
         cells={(missing) => <PathCells inbox={inbox} missing={missing} search={q} isIgnored={shown === 'ignored'} />}
         empty={<Nothing shown={shown} isWhole={isWhole} />}
@@ -134,16 +135,18 @@ function Filters({ view }: { view: View }) {
 const focusFirstRow = (): void => document.querySelector<HTMLElement>('.missing-list [data-row]')?.focus();
 
 const COPY = { keys: 'c', label: 'Copy the path' };
+const DETAILS = { keys: 'o', label: 'Show or hide the details of the path' };
 const SELECT = { keys: 'x', label: 'Select the path (also Space; Shift with arrows and Ctrl+A select several)' };
 
 function keysOf(shown: Shown) {
-  if (shown === 'ignored') return [{ keys: 'Enter', label: 'Stop ignoring the path' }, COPY];
+  if (shown === 'ignored') return [{ keys: 'Enter', label: 'Stop ignoring the path' }, COPY, DETAILS];
   const ignore = { keys: 'Delete', label: 'Ignore the path' };
-  if (shown === 'noise') return [ignore, COPY];
+  if (shown === 'noise') return [ignore, COPY, DETAILS];
   return [
     COPY,
+    DETAILS,
     { keys: 'Enter', label: 'Redirect the path' },
-    { keys: '1', label: 'Redirect it to the first suggestion (2 and 3: the others)' },
+    { keys: '1', label: 'Redirect it to the first suggestion (2 and 3: the others); a guess opens the form' },
     SELECT,
     ignore,
   ];

@@ -20,8 +20,16 @@ const FIELDS: FieldTable<{ new_path: string; status_code: number }> = [
   { name: 'status_code', label: 'Status', options: STATUS_CODES.map((code) => [code, String(code)] as const) },
 ];
 
-export function TargetForm({ inbox, missing, onClose }: { inbox: Inbox; missing: MissingPath; onClose: () => void }) {
-  const draft = useSignal({ new_path: missing.suggestions[0]?.new_path ?? '', status_code: 301 });
+interface Props {
+  inbox: Inbox;
+  missing: MissingPath;
+  /** with which the form starts */
+  target: string;
+  onClose: () => void;
+}
+
+export function TargetForm({ inbox, missing, target, onClose }: Props) {
+  const draft = useSignal({ new_path: target, status_code: 301 });
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => form.current?.querySelector('input')?.select(), []);
   const isReady = isFilled(FIELDS, draft.value);

@@ -1,6 +1,6 @@
 import { type Environment, ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import type { MissingPath } from '../../api/client/wire.ts';
-import { counted, number } from '../../format.ts';
+import { counted, DAY_MS } from '../../format.ts';
 import { choiceToken, type Tokens } from '../../ui/form/query-line.ts';
 import { environmentIn } from '../../urls.ts';
 
@@ -36,6 +36,9 @@ export const NOT_FOUND_TOKENS: Tokens = {
   sort: choiceToken('sort', { hits: '-hits', assistants: '-assistant_hits', recent: '-last_seen_at', path: 'path' }),
 };
 
+/** Shorter names are in many sources. */
+const MIN_NAME = 4;
+
 export interface View {
   environment: Environment;
   shown: Shown;
@@ -59,12 +62,29 @@ export function filterOf({ environment, shown, q, sort, agents }: View) {
   return { environment, ...wanted, q: q || undefined, sort };
 }
 
-/** `4 hits` if only people requested the path; otherwise `4 by people`, and the number of each other kind. */
-export function hitsText(of: Pick<MissingPath, 'hits' | 'bot_hits' | 'assistant_hits'>): [own: string, others: string] {
-  const { hits, bot_hits: bots, assistant_hits: assistants } = of;
-  const others = [
-    ...(bots > 0 ? [`${number(bots)} by bots`] : []),
-    ...(assistants > 0 ? [`${number(assistants)} by assistants`] : []),
-  ];
-  return [others.length === 0 ? counted(hits, 'hit') : `${number(hits)} by people`, others.join(', ')];
+/** Columns of requests by class of agents: in words beside the number if there is no heading. */
+export const HIT_COLUMNS = [
+  { name: 'hits', heading: 'People', unit: 'by people' },
+  { name: 'bot_hits', heading: 'Bots', unit: 'by bots' },
+  { name: 'assistant_hits', heading: 'Assistants', unit: 'by assistants' },
+] as const;
+
+/** Headings of the list. */
+export const HEADINGS = ['Path', ...HIT_COLUMNS.map(({ heading }) => heading), 'Last seen', 'Last referrer', ''];
+
+/** `42 requests in 6 days`, those of all agents from the first to the last. */
+export function rateText(
+  of: Pick<MissingPath, 'hits' | 'bot_hits' | 'assistant_hits' | 'first_seen_at' | 'last_seen_at'>,
+) {
+  const days = Math.ceil((Date.parse(of.last_seen_at) - Date.parse(of.first_seen_at)) / DAY_MS);
+  return `${counted(of.hits + of.bot_hits + of.assistant_hits, 'request')} in ${counted(Math.max(1, days), 'day')}`;
+}
+
+/** The file name without its ending, by which similar sources are searched; undefined if it is too short. */
+export function searchedName(path: string): string | undefined {
+  const name = path
+    .split('/')
+    .findLast((part) => part !== '')
+    ?.replace(/\.\w{2,5}$/, '');
+  return name !== undefined && name.length >= MIN_NAME && !path.endsWith('…') ? name : undefined;
 }

@@ -7,6 +7,7 @@ export const KINDS: Record<NoticeKind, readonly [name: string, description: stri
   'urls.lost': ['lost URLs', 'A change or a deployment left more URLs without a page or a redirect.'],
   'not_found.burst': ['bursts of 404s', 'Visitors find no page far more often than usual.'],
   'redirect.ends_soon': ['ending redirects', 'A scheduled redirect ends within 7 days.'],
+  'key.ends_soon': ['expiring API keys', 'An API key expires within 14 days.'],
   'agent.lagging': ['lagging agents', 'An edge agent serves an old version, or is not seen for 10 minutes.'],
   'webhook.disabled': ['disabled webhooks', 'The service disabled a webhook that kept failing.'],
   'quota.near': ['limits of the plan', 'The account uses 90 % of a limit.'],

@@ -10,7 +10,13 @@ import { nearRule } from './resolved-text.ts';
 const READ = 20;
 
 /** Why a path has no redirect, if one differs from it only in a way that the website distinguishes. */
-export function NearRule({ website, answer: { environment, path } }: { website: Website; answer: TestedUrl }) {
+export function NearRule({
+  website,
+  answer: { environment, path },
+}: {
+  website: Website;
+  answer: Pick<TestedUrl, 'environment' | 'path'>;
+}) {
   const q = path.replace(/\/$/, '');
   const { answer } = useAnswer(
     q === '' ? undefined : `${website.id} ${environment} ${q}`,
