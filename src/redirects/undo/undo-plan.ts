@@ -70,7 +70,7 @@ export async function planUndo(tx: Queryable, website: PlannedWebsite, change: C
   });
 }
 
-/** What a discard takes back: the changes of an environment since a version, of all redirects or of these. */
+/** The scope of a discard: the changes of an environment since a version, of all redirects or of these. */
 export interface DiscardScope {
   environment: Environment;
   /** of the version, whose rules are those of the environment */

@@ -53,7 +53,7 @@ test('all that waits returns to the live version, as one change that can be undo
   expect(done.body).toMatchObject({ discard: counts, conflicts: [], change_id: expect.any(String) });
   expect(await waiting(site)).toEqual({ added: 0, changed: 0, removed: 0 });
   const after = await list(site);
-  // What is meant for other environments only stays.
+  // Redirects for other environments only stay.
   const kept = [staged, draft];
   expect(after.filter(({ id }: { id: number }) => !kept.includes(id))).toEqual(
     before.filter(({ id }: { id: number }) => !kept.includes(id)),

@@ -113,7 +113,7 @@ export function viewOf(websiteId: number, query: URLSearchParams, hasHits: boole
 }
 
 /** The filter for unused redirects; undefined if it is off. */
-export const unusedDays = (query: URLSearchParams): string | undefined =>
+const unusedDays = (query: URLSearchParams): string | undefined =>
   /^[1-9]\d{0,2}$/.exec(query.get('not_followed') ?? '')?.[0];
 
 /** True if the view excludes any redirect of the website. */
