@@ -151,6 +151,8 @@ export const REDIRECTS: Step[] = [
   step('listChangesV1'),
   step('getChangeV1'),
   step('undoChangeV1'),
+  step('discardChanges'),
+  step('discardChangesV1'),
   step('getRedirectHistoryV1'),
   step('listActivityV1'),
 ];
