@@ -49,8 +49,9 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
   const { filter, hasHits } = view;
   const count = Object.keys(NO_FILTER).filter((name) => name !== 'q' && query.value.has(name)).length;
   const isOpen = useSignal(count > 0);
-  const parts = partsOf(filter).filter(({ parameter }) => parameter !== 'q');
-  const chips = parts.length > 0 && (
+  const all = partsOf(filter);
+  const parts = all.filter(({ parameter }) => parameter !== 'q');
+  const chips = all.length > 0 && (
     <div class="row wrap shrink chips" data-below={isMedium.value}>
       {parts.map(({ parameter, name }) => (
         <QueryToken key={parameter} name={parameter} label={name} />
