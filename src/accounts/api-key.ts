@@ -1,5 +1,5 @@
 import type { Db, Queryable } from '../db/connection/client.ts';
-import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, lte, or, sql } from '../db/drizzle.ts';
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNull, lt, lte, or, type SQL, sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { apiKeys } from '../db/schema/accounts.ts';
 import { DAY_MS, isoSeconds } from '../platform/clock.ts';
@@ -120,20 +120,23 @@ async function omitDeleted(db: Queryable, actor: Actor, keys: ApiKey[]): Promise
   return keys.map((key) => ({ ...key, websiteIds: key.websiteIds?.filter((id) => own.has(id)) ?? null }));
 }
 
-/** Lists the account's usable keys that end within `days`, the next one first. Not those whose end a roll has chosen. */
+/** From this many days before its end, a key is named on Home and in a notice. */
+const ENDING_DAYS = 14;
+
+/** Lists usable keys that end within 14 days, the next one first. Not those whose end a roll has chosen. */
 export async function endingKeys(
   db: Queryable,
-  { accountId }: Pick<Actor, 'accountId'>,
-  days: number,
+  accountIds: number[] | SQL,
   now: Date,
-): Promise<{ id: string; name: string; expiresAt: Date | null }[]> {
-  const { id, name, expiresAt } = apiKeys;
-  const until = new Date(now.getTime() + days * DAY_MS);
-  return db
-    .select({ id, name, expiresAt })
+): Promise<{ accountId: number; id: string; name: string; expiresAt: Date }[]> {
+  const { accountId, id, name, expiresAt } = apiKeys;
+  const until = new Date(now.getTime() + ENDING_DAYS * DAY_MS);
+  const keys = await db
+    .select({ accountId, id, name, expiresAt })
     .from(apiKeys)
-    .where(and(eq(apiKeys.accountId, accountId), isUsable(now), lte(expiresAt, until), isNull(apiKeys.replacedBy)))
+    .where(and(inArray(accountId, accountIds), isUsable(now), lte(expiresAt, until), isNull(apiKeys.replacedBy)))
     .orderBy(expiresAt, id);
+  return keys.flatMap((key) => (key.expiresAt ? [{ ...key, expiresAt: key.expiresAt }] : []));
 }
 
 /**

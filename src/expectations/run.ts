@@ -1,7 +1,7 @@
 import { type Db, withClient } from '../db/connection/client.ts';
 import { type LiveRules, NOTHING_LIVE } from '../deployments/live/live-registry.ts';
 import { failureJson } from '../deployments/gate/describe.ts';
-import { answeringState, createResults } from '../deployments/gate/results.ts';
+import { createResults, readRunState } from '../deployments/gate/results.ts';
 import { runExpectations, visitedSite } from '../deployments/gate/run.ts';
 import { siteAgainst } from '../deployments/publish/rules-against.ts';
 import type { VersionChoice } from '../deployments/publish/versions/version-choice.ts';
@@ -36,12 +36,12 @@ export async function* runJson(
   const { websiteId, environment, against, againstEnvironment = environment } = input;
   const results = against === 'live' && againstEnvironment === environment ? createResults() : undefined;
   const { site, rules } = await siteAgainst(db, actor, input, live);
-  const state = results ? await answeringState(db, websiteId, environment) : null;
+  const state = results && (await readRunState(db, websiteId, environment));
   const visited = visitedSite(rules.ruleset, site, environment, now);
   const { passed, failed, failures, isCutShort } = await withClient(db, async (client) => {
     const result = await runExpectations(client, visited, { websiteId, environment, results });
     const version = live?.version ?? NOTHING_LIVE.version;
-    if (!result.isCutShort) await results?.store(client, { websiteId, environment, version, state });
+    if (state && !result.isCutShort) await results.store(client, { websiteId, environment, version, ...state });
     return result;
   });
   if (isCutShort) {

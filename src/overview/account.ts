@@ -5,8 +5,6 @@ import { readQuotas } from '../notices/watch/quotas.ts';
 import { failingWebhooks } from '../webhooks/receivers/webhook.ts';
 import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
 
-const KEY_DAYS = 14;
-
 /** Quotas are for actors that reach all websites, keys, webhooks and notices for owners, who manage them. */
 export async function accountItems({ db, actor, now }: Omit<OverviewScope, 'ids'>): Promise<OverviewItem[]> {
   if (actor.websiteIds !== undefined) return [];
@@ -20,7 +18,7 @@ export async function accountItems({ db, actor, now }: Omit<OverviewScope, 'ids'
   for (const { id, name, failingSince: since } of await failingNotices(db, actor)) {
     items.push(itemOf({ kind: 'notice.failing', count: 1, subject: name, subjectId: id, since }));
   }
-  const keys = await endingKeys(db, actor, KEY_DAYS, now);
+  const keys = await endingKeys(db, [actor.accountId], now);
   const [next] = keys;
   if (next) {
     const { name, id, expiresAt } = next;

@@ -25,7 +25,6 @@ import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
 import { closePort } from './serve-redirects.ts';
 import { createAutomaticChecks } from './automatic-checks.ts';
 import { createCheckLoop } from './check-loop.ts';
-import { createExpectationLoop } from './expectation-loop.ts';
 import { createMoveLoop } from './move-loop.ts';
 import { openReads } from './standby.ts';
 import { createNoticeLoops } from './notice-loops.ts';
@@ -118,7 +117,6 @@ function createLoops(
   const loops = [
     ...createUrlLoops(db, jobs, onError),
     createMoveLoop(db, jobs, onError),
-    createExpectationLoop(db, jobs, onError),
     createCheckLoop({ db, jobs, clock, committed, metrics }, onError),
     createAutomaticChecks({ db, jobs, clock }, onError),
     ...createNoticeLoops({ db, jobs, message, committed }, onError),

@@ -5,8 +5,7 @@ import { type Looked, raise, reportCounted, reportSignals } from '../notices/rai
 import type { MessageDeps } from '../notices/queue-message.ts';
 import { laggingAgents } from '../notices/watch/agents.ts';
 import { findBursts } from '../notices/watch/bursts.ts';
-import { endingApiKeys } from '../notices/watch/ending-keys.ts';
-import { endingRedirects } from '../notices/watch/ends-soon.ts';
+import { endingApiKeys, endingRedirects } from '../notices/watch/ends-soon.ts';
 import { lookForLostUrls } from '../notices/watch/lost-urls.ts';
 import { nearQuotas } from '../notices/watch/quotas.ts';
 import { sendDigest } from '../notices/watch/weekly.ts';

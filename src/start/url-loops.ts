@@ -1,6 +1,7 @@
-/** Periodic work on URLs. What grows with the number of rules runs in the bulk thread. */
+/** Periodic work on URLs and expectations. What grows with the number of rules runs in the bulk thread. */
 import type { Db } from '../db/connection/client.ts';
 import type { Jobs } from '../http/jobs.ts';
+import { renewResults } from '../expectations/renew-results.ts';
 import { createLoop, type Loop } from '../platform/scheduling/loop.ts';
 import { dueWebsite } from '../urls/fetch-sitemaps.ts';
 import { hasNewRules } from '../urls/known-from-rules.ts';
@@ -9,11 +10,13 @@ import { addKnownFromVisitors } from '../urls/known-from-visitors.ts';
 /** URLs that rules and visitors name are there within a minute. */
 const KNOWN_MS = 20_000;
 const FETCH_MS = 300_000;
+/** Results are those of the live version within seconds. */
+const RESULTS_MS = 3_000;
 const MAX_TICK_MS = 1_800_000;
 
 export function createUrlLoops(
   db: Db,
-  jobs: Pick<Jobs, 'addKnownUrls' | 'fetchUrls'>,
+  jobs: Pick<Jobs, 'addKnownUrls' | 'fetchUrls' | 'runExpectations'>,
   onError: (error: unknown) => void,
 ): Loop[] {
   const known = createLoop({
@@ -40,5 +43,18 @@ export function createUrlLoops(
       sitemaps.wake();
     },
   });
-  return [known, sitemaps];
+  const results = createLoop({
+    name: 'running expectations',
+    everyMs: RESULTS_MS,
+    maxTickMs: MAX_TICK_MS,
+    onError,
+    async tick() {
+      const hasRun = await renewResults(db, async (actor, place) => {
+        // The results are stored. The response has no reader.
+        for await (const _chunk of jobs.runExpectations(actor, { ...place, against: 'live' }));
+      });
+      if (hasRun) results.wake();
+    },
+  });
+  return [known, sitemaps, results];
 }

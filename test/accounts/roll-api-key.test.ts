@@ -43,7 +43,7 @@ test('rolling copies the settings, and ends the previous key after the chosen ti
   expect(created).toMatchObject({ name: 'ci', scope: 'read', websiteIds: null, expiresAt, revokedAt: null });
   expect(previous).toMatchObject({ id: old.id, expiresAt: after(24), revokedAt: null, replacedBy: created.id });
   // Its end was chosen, so it is no reminder.
-  expect(await endingKeys(database.db, actor, 14, now)).toEqual([]);
+  expect(await endingKeys(database.db, [actor.accountId], now)).toEqual([]);
   expect(await isValid(created.key, now)).toBe(true);
   expect([await isValid(old.key, after(23.9)), await isValid(old.key, after(24))]).toEqual([true, false]);
   expect(await recorded()).toEqual(['api_key.created', 'api_key.created', 'api_key.rolled']);

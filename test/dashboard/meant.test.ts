@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { meantBy } from '../../dashboard/src/screens/redirects/list/meant.ts';
+import { meantBy, unknownFilter } from '../../dashboard/src/screens/redirects/list/meant.ts';
 import { REDIRECT_TOKENS } from '../../dashboard/src/screens/redirects/view.ts';
 
 test.each([
@@ -17,3 +17,12 @@ test.each(['campaign 302', 'hits:>5', 'statsu:999', 'https://shop.example.com/a'
     expect(meantBy(REDIRECT_TOKENS, line)).toBeUndefined();
   },
 );
+
+test.each([
+  ['boots hits:>5', 'hits'],
+  ['-size:3', 'size'],
+  ['status:301', undefined],
+  ['https://example.com/a', undefined],
+])('the unknown filter of %j is %j', (line, unknown) => {
+  expect(unknownFilter(REDIRECT_TOKENS, line)).toBe(unknown);
+});

@@ -31,7 +31,7 @@ export const websiteEnvironments = pgTable(
      */
     queueJoinable: boolean().notNull().default(true),
     running: text(),
-    /** what the results of the expectations are of (deployments/live/database/live.ts, ANSWERING_STATE); null: to be renewed */
+    /** what the results of the expectations are of (deployments/live/database/live.ts, ANSWERING_STATE); null: none yet */
     expectationsState: text(),
     /** no run that renews them starts before */
     expectationsRestUntil: time(),

@@ -6,8 +6,8 @@ import type { CopyRow } from '../../db/copy/copy-rows.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import type { ActualResponse } from './compare.ts';
 import { ANSWERING_STATE } from '../live/database/live.ts';
+import type { ActualResponse } from './compare.ts';
 import { actualJson } from './describe.ts';
 
 /** Rows of one statement. */
@@ -19,12 +19,17 @@ const FINGERPRINT = 'hash_record_extended(row(e.key, e.url, e.status_code, e.loc
 /** The columns that `add` needs of an expectation `e`. */
 export const RESULT_COLUMNS = `${FINGERPRINT}, e.holds, e.actual`;
 
-/** The place and the rules of a run. `state`: at its start. */
-interface ResultsOf {
+/** The state of an environment at the start of a run, and the state of its stored results at that time. */
+interface RunState {
+  state: string | null;
+  stored: string | null;
+}
+
+/** The place and the version of a run. */
+interface ResultsOf extends RunState {
   websiteId: number;
   environment: Environment;
   version: number;
-  state: string | null;
 }
 
 export type Results = ReturnType<typeof createResults>;
@@ -44,8 +49,11 @@ export function createResults() {
       responses.push(text);
     },
 
-    /** Stores them, and the `state` they are of, if `version` is still live. Writers of expectations wait meanwhile. */
-    async store(client: PoolClient, { websiteId, environment, version, state }: ResultsOf): Promise<void> {
+    /**
+     * Stores them, and the `state` they are of, if `version` is still live. Writers of expectations wait meanwhile; after
+     * a write during the run, the results stay outdated.
+     */
+    async store(client: PoolClient, { websiteId, environment, version, state, stored }: ResultsOf): Promise<void> {
       await client.query('begin');
       const tx = queryableOf(client);
       await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.expectations}::int, ${websiteId}::int)`);
@@ -66,7 +74,8 @@ export function createResults() {
       }
       await tx.execute(sql`
         update website_environments set expectations_state = ${state}
-        where website_id = ${websiteId} and environment = ${environment} and live_version = ${version}`);
+        where website_id = ${websiteId} and environment = ${environment} and live_version = ${version}
+          and expectations_state is not distinct from ${stored}`);
       await client.query('commit');
     },
   };
@@ -75,21 +84,19 @@ export function createResults() {
 /** SQL condition: the live rules of `e`, of the website `s`, or its expectations have changed since the last run. */
 export const ARE_OUTDATED = sql.raw(`e.live_version > 0 and e.expectations_state is distinct from ${ANSWERING_STATE}`);
 
-/** Returns the state to store with the results of a run that starts now. */
-export async function answeringState(
-  db: Queryable,
-  websiteId: number,
-  environment: Environment,
-): Promise<string | null> {
-  const [row] = await queryRows<{ state: string }>(db)`
-    select ${sql.raw(ANSWERING_STATE)} as state from website_environments e join websites s on s.id = e.website_id
+/** Reads the state of a run that starts now. */
+export async function readRunState(db: Queryable, websiteId: number, environment: Environment): Promise<RunState> {
+  const [row] = await queryRows<RunState>(db)`
+    select ${sql.raw(ANSWERING_STATE)} as state, e.expectations_state as stored
+    from website_environments e join websites s on s.id = e.website_id
     where e.website_id = ${websiteId} and e.environment = ${environment}`;
-  return row?.state ?? null;
+  return row ?? { state: null, stored: null };
 }
 
-/** Marks the results of a website as outdated after a change of its expectations, so that they run again. */
+/** Marks the results of a website as outdated after a write of its expectations. The time lets a run notice it. */
 export async function outdateResults(tx: Queryable, websiteId: number): Promise<void> {
-  await queryRows(tx)`update website_environments set expectations_state = null where website_id = ${websiteId}`;
+  await queryRows(tx)`
+    update website_environments set expectations_state = 'written at ' || clock_timestamp() where website_id = ${websiteId}`;
 }
 
 /** Stores that all expectations hold, after the gate: while it is locked, and the version that met them is live. */

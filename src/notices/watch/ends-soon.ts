@@ -1,3 +1,4 @@
+import { endingKeys } from '../../accounts/api-key.ts';
 import type { Queryable } from '../../db/connection/client.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
@@ -53,4 +54,15 @@ export async function endingRedirects(db: Queryable, now: Date): Promise<Raised[
       heldUntil: end,
     };
   });
+}
+
+/** Returns the API keys of accounts with such a notice that expire within 14 days. Each is held until then. */
+export async function endingApiKeys(db: Queryable, now: Date): Promise<Raised[]> {
+  const watching = sql`(select account_id from notices where kinds @> array['key.ends_soon'])`;
+  const keys = await endingKeys(db, watching, now);
+  return keys.map(({ accountId, id, name, expiresAt }) => ({
+    ...{ accountId, websiteId: null, environment: null, path: null, kind: 'key.ends_soon' },
+    data: { keyName: name, keyId: id, at: isoSeconds(expiresAt) },
+    heldUntil: expiresAt,
+  }));
 }

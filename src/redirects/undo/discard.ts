@@ -21,7 +21,7 @@ export interface DiscardInput {
 
 /**
  * Takes back what waits for a deployment to an environment, as one change: each redirect whose rule there differs from
- * the live version gets back its fields, times and id of that version, or goes if it was created since. A dry run
+ * the live version gets back its fields, times and id of that version, or is deleted if it was created since. A dry run
  * returns the same from a snapshot, and locks nothing. Throws WEBSITE_NOT_FOUND, CONFLICT if nothing is live or the live
  * rules are those of another environment, PLAN_LIMIT_EXCEEDED as undoChange, and BUSY.
  */

@@ -20,6 +20,11 @@ type PlannedWebsite = Pick<LockedWebsite, 'allowedTargetHosts'>;
 
 const TIMES = ['created_at', 'updated_at'];
 const VALUES = [...SERVED_COLUMNS, ...LABEL_COLUMNS];
+/** The columns of a former state. */
+const STATE_COLUMNS = [...VALUES, ...TARGET_COLUMNS, ...TIMES];
+
+/** Hidden from statistics that do not know the website, as in ../changes/states.ts. */
+const ofWebsite = (id: number): SQL => sql`(select ${id}::int)`;
 
 const columns = (names: readonly string[], alias: string): string => names.map((name) => `${alias}.${name}`).join(', ');
 const differ = (names: readonly string[], a: string, b: string): string =>
@@ -141,19 +146,17 @@ async function planStates(
 
 /** SQL query: the former state of each redirect that the change touched. Reads each source in the order of its index. */
 function touchedBy(website: PlannedWebsite, { websiteId, revision, counts, firstId, lastId }: Change): SQL {
-  // Hidden from statistics that do not know the website, as in ../changes/states.ts.
-  const ofWebsite = sql`website_id = (select ${websiteId}::int)`;
-  const stored = [...VALUES, ...TARGET_COLUMNS, ...TIMES];
+  const isOfWebsite = sql`website_id = ${ofWebsite(websiteId)}`;
   const changed = sql`
-    select redirect_id as id, ${sql.raw(stored.join(', '))}, ${sql.raw(isAllowedSql(website.allowedTargetHosts))} as is_allowed
-    from redirect_revisions where ${ofWebsite} and rev_to >= ${revision}::int and rev_to <= ${revision}::int
+    select redirect_id as id, ${sql.raw(STATE_COLUMNS.join(', '))}, ${sql.raw(isAllowedSql(website.allowedTargetHosts))} as is_allowed
+    from redirect_revisions where ${isOfWebsite} and rev_to >= ${revision}::int and rev_to <= ${revision}::int
     order by rev_to, redirect_id`;
   if (counts.created === 0) return changed;
   const range = sql`between ${firstId + 1}::bigint and ${lastId}::bigint`;
   return sql`(${changed}) union all (
-    select t.id, ${sql.raw(columns(stored, 'v'))}, true from (
-      select id from redirects where ${ofWebsite} and id ${range}
-      union select redirect_id from redirect_revisions where ${ofWebsite} and redirect_id ${range} order by id) t
+    select t.id, ${sql.raw(columns(STATE_COLUMNS, 'v'))}, true from (
+      select id from redirects where ${isOfWebsite} and id ${range}
+      union select redirect_id from redirect_revisions where ${isOfWebsite} and redirect_id ${range} order by id) t
     left join redirect_revisions v on false)`;
 }
 
@@ -163,18 +166,16 @@ function changedAfter(
   { pointer, redirectIds }: DiscardScope,
 ): SQL {
   const { rulesRev, rulesMaxId } = pointer;
-  const ofWebsite = sql`website_id = (select ${website.id}::int)`;
   const isAsked = (id: SQL): SQL => (redirectIds ? sql`${id} = any(${sql.param(redirectIds)}::bigint[])` : sql`true`);
-  const stored = [...VALUES, ...TARGET_COLUMNS, ...TIMES];
   return sql`(
-    select distinct on (redirect_id) redirect_id as id, ${sql.raw(stored.join(', '))},
+    select distinct on (redirect_id) redirect_id as id, ${sql.raw(STATE_COLUMNS.join(', '))},
       ${sql.raw(isAllowedSql(website.allowedTargetHosts))} as is_allowed
-    from redirect_revisions where ${ofWebsite} and rev_to > ${rulesRev}::int and redirect_id <= ${rulesMaxId}::bigint
+    from redirect_revisions where website_id = ${ofWebsite(website.id)} and rev_to > ${rulesRev}::int and redirect_id <= ${rulesMaxId}::bigint
       and ${isAsked(sql`redirect_id`)}
     order by redirect_id, rev_to) union all (
-    select t.id, ${sql.raw(columns(stored, 'v'))}, true
+    select t.id, ${sql.raw(columns(STATE_COLUMNS, 'v'))}, true
     from redirects t left join redirect_revisions v on false
-    where t.${ofWebsite} and t.id > ${rulesMaxId}::bigint and ${isAsked(sql`t.id`)})`;
+    where t.website_id = ${ofWebsite(website.id)} and t.id > ${rulesMaxId}::bigint and ${isAsked(sql`t.id`)})`;
 }
 
 async function readTotals(tx: Queryable): Promise<UndoPlan & { hasTaken: boolean; hasPatterns: boolean }> {

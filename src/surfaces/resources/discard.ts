@@ -31,7 +31,9 @@ export function discardRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
         .min(1)
         .max(MAX_IDS)
         .optional()
-        .describe('Only these redirects, at most 10,000. Others of the website stay. Default: all that differ.'),
+        .describe(
+          'Only these redirects, 1 to 10,000. Ids of other websites, and of redirects that do not differ, are ignored. Default: all that differ.',
+        ),
       dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
     }),
     response: { 200: Discard },

@@ -45,7 +45,7 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
     outdated: z
       .array(EnvironmentName)
       .describe(
-        'Environments whose results are of an earlier version, or miss changed expectations. They run by themselves within seconds.',
+        'Environments whose results are older than the live version, the settings or the expectations. The service renews them, usually within seconds.',
       ),
   });
 

@@ -2,9 +2,9 @@
  * Response types, derived from the service's own schemas (`z.input` is the JSON side of a codec). Only types are
  * imported.
  */
-import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { WebsiteRoles } from '../../../../src/vocabulary/actor.ts';
 import type { z } from 'zod';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { UndoConflict } from '../../../../src/vocabulary/kinds.ts';
 import type { LossReason, ShadowKind, UrlAnswer } from '../../../../src/vocabulary/urls.ts';
 import type { ErrorCode, Issue } from '../../../../src/vocabulary/error.ts';

@@ -53,7 +53,9 @@ function Effect({ result, environment }: { result: Discarded; environment: Envir
         {totalOf(result) === 0 && <li>No change can be discarded.</li>}
       </ul>
       {others.length > 0 && <p class="warned">This changes the redirects of {others.join(' and ')} too.</p>}
-      {conflictsText({ undo: result.discard, conflicts: result.conflicts })}
+      {result.discard.conflicts > 0 && (
+        <p>Not possible: {conflictsText({ undo: result.discard, conflicts: result.conflicts })}.</p>
+      )}
     </>
   );
 }

@@ -13,7 +13,7 @@ import { WrappedPath } from '../../../ui/text/path-text.tsx';
 import { readLine } from '../../../ui/form/query-line.ts';
 import { redirectUrl } from '../../../urls.ts';
 import { NO_FILTER, REDIRECT_TOKENS } from '../view.ts';
-import { meantBy } from './meant.ts';
+import { meantBy, unknownFilter } from './meant.ts';
 import { type Filter, type Part, partsOf } from './filter-parts.ts';
 
 /** The empty list: which of the search and the filters leaves none, and what else to try. */
@@ -23,8 +23,7 @@ export function NoMatch({ filter }: { filter: Filter }) {
   if (removable.length === 0) return <NoRedirects />;
   const parts = removable.filter(({ parameter }) => parameter !== 'q');
   const website = currentWebsite.value;
-  /** a word such as `hits:>5`, but not a URL */
-  const unknown = /(?:^|\s)-?(\w+):(?!\/\/)/.exec(q ?? '')?.[1];
+  const unknown = unknownFilter(REDIRECT_TOKENS, q ?? '');
   const meant = q === undefined ? undefined : meantBy(REDIRECT_TOKENS, q);
   const asked = q === undefined || !website ? undefined : askedUrl(q, [website], website);
   return (
@@ -49,8 +48,7 @@ export function NoMatch({ filter }: { filter: Filter }) {
         `${parts.length === 1 ? 'Filter' : 'Filters'}: ${parts.map(({ name }) => name).join(', ')}. `}
       {filter.last_hit_before && 'Newer redirects do not count as unused. '}
       {website && asked?.website && <AnsweringRule asked={asked} website={website} />}
-      {unknown &&
-        !(unknown in REDIRECT_TOKENS) &&
+      {unknown !== undefined &&
         `“${unknown}:” is not a filter. Filters are ${Object.keys(REDIRECT_TOKENS).join(', ')}. `}
       {q !== undefined && 'Search finds text in source and target paths.'}
     </Empty>
