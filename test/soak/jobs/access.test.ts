@@ -116,8 +116,9 @@ job('agents', async (handsOn, by) => {
   const page = await dashboard.open(`/websites/${site}/deployments`);
   const hands = handsOn(page);
   await hands.press(page.getByText('Add an agent'));
+  await hands.choose(page.getByLabel('Where visitors are answered'), 'nginx');
   await hands.press(page.getByRole('button', { name: 'Copy nginx' }));
-  await page.getByRole('button', { name: 'Copied nginx' }).waitFor();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await page.getByLabel('nginx', { exact: true }).inputValue()).toContain(`--website agent-${by}.example.com`);
 });
 

@@ -41,7 +41,7 @@ job('sign in, first run', async (handsOn, by) => {
 
   await page.context().clearCookies();
   await page.goto('/sign-in');
-  await hands.typeAtOnce(page.getByLabel('Email'), `first-${by}@example.com`);
+  await hands.write(page.getByLabel('Email'), `first-${by}@example.com`);
   await hands.write(page.getByLabel('Password', { exact: true }), PASSWORD);
   await hands.press(page.getByRole('button', { name: 'Sign in' }), 'Enter');
   await page.getByRole('region', { name: 'First steps' }).waitFor();
@@ -56,7 +56,7 @@ job('API keys', async (handsOn, by) => {
       .status;
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
   await hands.press(page.getByRole('button', { name: 'New API key' }).first(), 'n');
-  await hands.typeAtOnce(page.getByLabel('Name'), name);
+  await hands.typeAtOnce(page.getByLabel('Name', { exact: true }), name);
   await hands.choose(page.getByLabel('Expires'), 'In 30 days');
   await hands.press(page.getByRole('button', { name: 'Create key' }));
   const key = await page.getByLabel('API key', { exact: true }).inputValue();
