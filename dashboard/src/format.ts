@@ -36,7 +36,7 @@ export function nearTime(iso: string, now: number): string {
   return isSoon(at, now) ? `${weekday.format(at)} ${time.format(at)}` : shortDay(iso, now);
 }
 /** `27 Nov` in the year of `now`, otherwise with the year. */
-function shortDay(iso: string, now: number): string {
+export function shortDay(iso: string, now = Date.now()): string {
   const at = new Date(iso);
   return at.getFullYear() === new Date(now).getFullYear() ? dayOfYear.format(at) : date.format(at);
 }

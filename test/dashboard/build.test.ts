@@ -9,7 +9,7 @@ import { dashboardBuild } from '../../dashboard/vite.config.ts';
 
 /** of the scripts of a screen's first view, and with the parts that load later */
 const FIRST_VIEW_BYTES = 67_500;
-const SCREEN_BYTES = 93_500;
+const SCREEN_BYTES = 94_500;
 /** scripts of a first view */
 const FIRST_VIEW_FILES = 13;
 

@@ -105,11 +105,11 @@ test('the live rule is named beside an edit, first of all that of production', (
   });
 });
 
-test('environments that answer alike are one line, whatever their versions', () => {
+test('environments that answer alike are one line', () => {
   const answer = { status_code: 301, location: '/x', outcome: 'end', hops: [], match: null, inactive: null } as const;
-  const of = (version: number, more: object = {}) => ({ ...answer, hops: [], version, ...more });
+  const of = (more: object = {}) => ({ ...answer, hops: [], ...more });
   const groups = (...answers: ReturnType<typeof of>[]) => alike(answers).map(({ environments }) => environments.join());
-  expect(groups(of(3), of(8), of(1))).toEqual(['production,staging,development']);
-  expect(groups(of(3), of(0), of(1))).toEqual(['production,development', 'staging']);
-  expect(groups(of(3), of(1, { location: '/y' }), of(1, { status_code: 302 }))).toHaveLength(3);
+  expect(groups(of(), of(), of())).toEqual(['production,staging,development']);
+  expect(groups(of(), of({ location: '/y' }), of())).toEqual(['production,development', 'staging']);
+  expect(groups(of(), of({ location: '/y' }), of({ status_code: 302 }))).toHaveLength(3);
 });

@@ -629,7 +629,7 @@ describe('a schedule', () => {
     await page.getByRole('button', { name: '/window' }).click();
     await page.getByText('Not live now: from').waitFor();
     await redirectPage(page)
-      .getByText(/^404\s+From .*: 301 to \/offers\.$/)
+      .getByText(/^From .*: 301 to \/offers\.$/)
       .waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');

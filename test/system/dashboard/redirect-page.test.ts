@@ -50,9 +50,9 @@ test('by mouse: opens beside the list, which stays usable, and shows what is kno
   await answers(page).getByText('/end', { exact: true }).first().waitFor();
   expect((await summary.boundingBox())!.y).toBeLessThan((await answers(page).boundingBox())!.y);
   await answers(page).getByText('not in this environment').waitFor();
-  await opened.getByText(/^40 hits in the last 30 days/).waitFor();
+  await opened.getByText(/^40 hits in production in the last 30 days/).waitFor();
+  await opened.getByText(/^Most: 40 on /).waitFor();
   await opened.getByRole('img', { name: /^Most hits on .*: 40$/ }).waitFor();
-  await opened.getByText('Target Dead').waitFor();
   await opened.getByRole('region', { name: 'Target' }).getByText('Dead').waitFor();
   // Chain out, and chain in.
   await answers(page).getByText('/start', { exact: true }).first().waitFor();
@@ -131,6 +131,9 @@ test('a link opens a redirect that the list does not have, and former links lead
   expect(shownUrl(page)).toBe(list(`/${idOf('/first')}?status_code=301`));
   await rowOf(page, '/end').waitFor();
   expect(await rowOf(page, '/first').count()).toBe(0);
+  await page.goto(`/websites/${await createSite(dashboard.owner, ['other.example.com'])}/redirects/${idOf('/first')}`);
+  await heading(page, '/first').waitFor();
+  expect(shownUrl(page)).toBe(list(`/${idOf('/first')}`));
   await page.goto(list('/999999999'));
   await redirectPage(page).getByText('This redirect was deleted or never existed').waitFor();
   await expectAccessible(page);
@@ -156,7 +159,7 @@ test('a link to a deleted redirect says who deleted it, and leads to the undo', 
 test('a time shows what answers then', async () => {
   const page = await open(`/${idOf('/sale')}`, 1440);
   await answers(page)
-    .getByText(/^404\s+From .*: 302 to \/offers\.$/)
+    .getByText(/^From .*: 302 to \/offers\.$/)
     .waitFor();
   const at = new Date(Date.now() + 150 * 3_600_000).toISOString().slice(0, 16);
   await redirectPage(page).getByRole('button', { name: 'At another time' }).click();
@@ -228,7 +231,10 @@ test('a loop is named in words, and each environment that differs has its state 
   const page = await dashboard.open(`/websites/${loop}/redirects/${sale}`);
   const states = answers(page).locator('li').first().locator('.muted');
   await states.first().waitFor();
-  expect(await states.allTextContents()).toEqual(['Production: not live yet', 'Staging: not in this environment']);
+  expect(await states.allTextContents()).toEqual([
+    'Production: not live yet',
+    'Staging and development: not in this environment',
+  ]);
   await redirectPage(page)
     .getByText(/^After the next deployment, \/sale redirects to \/offers, permanently \(301\), until \S/)
     .waitFor();

@@ -98,13 +98,19 @@ function ruleText(redirect: Redirect, rule: LiveRule): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** The states of environments in words: once if they are alike, otherwise with the name of each. */
+const and = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** `Staging and development` */
+export const namesOf = (environments: readonly Environment[]): string =>
+  and.format(environments.map((each, at) => (at === 0 ? ENVIRONMENT_LABEL[each] : each)));
+
+/** The states of environments in words: once if they are alike, otherwise with the names of those that are. */
 export function stateWords(environments: readonly Environment[], marks: readonly LiveMark[]): string[] {
-  const words = environments.map(
-    (each) => marks.find(({ environment }) => environment === each)?.words ?? 'not in this environment',
-  );
-  if (new Set(words).size === 1) return words.slice(0, 1);
-  return environments.map((each, at) => `${ENVIRONMENT_LABEL[each]}: ${words[at]}`);
+  const wordsOf = (each: Environment): string =>
+    marks.find(({ environment }) => environment === each)?.words ?? 'not in this environment';
+  const all = [...new Set(environments.map(wordsOf))];
+  if (all.length === 1) return all;
+  return all.map((words) => `${namesOf(environments.filter((each) => wordsOf(each) === words))}: ${words}`);
 }
 
 /** The windows on which the marks of a redirect depend. */
@@ -113,14 +119,14 @@ export const windowsOf = (redirect: Redirect) => [
   ...ENVIRONMENTS.flatMap((environment) => redirect.live?.[environment] ?? []),
 ];
 
-type Compared = Pick<TestedUrl, 'status_code' | 'location' | 'outcome' | 'hops' | 'match' | 'inactive' | 'version'>;
+type Compared = Pick<TestedUrl, 'status_code' | 'location' | 'outcome' | 'hops' | 'match' | 'inactive'>;
 
 /** Answers in the order of ENVIRONMENTS, one for all environments whose visitors get the same. */
 export function alike<Answer extends Compared>(
   answers: readonly Answer[],
 ): { environments: Environment[]; answer: Answer }[] {
-  const keys = answers.map(({ status_code: status, location, outcome, hops, match, inactive, version }) =>
-    JSON.stringify([status, location, outcome, hops, match?.redirect_id, inactive, version === 0]),
+  const keys = answers.map(({ status_code: status, location, outcome, hops, match, inactive }) =>
+    JSON.stringify([status, location, outcome, hops, match?.redirect_id, inactive]),
   );
   return answers.flatMap((answer, at) => {
     const environments = ENVIRONMENTS.filter((_, other) => keys[other] === keys[at]);

@@ -35,8 +35,6 @@ interface EditorProps {
   isDeleted?: boolean;
   /** shown before the fields; `tryPath`: the path to test a pattern with */
   before?: (form: { state: DraftState; tryPath: Signal<string> }) => ComponentChildren;
-  /** shown after the fields */
-  after?: ComponentChildren;
   /** after a change of the stored redirect */
   onSaved?: () => void;
   onClose: () => void;
@@ -66,7 +64,7 @@ function useEditor({ list, website, redirect, start: given, onSaved, onClose }: 
 
 /** The form of a new or existing redirect, with a preview and the history. Ctrl+Enter saves. */
 export function RedirectEditor(props: EditorProps) {
-  const { list, redirect, isDeleted = false, before, after, onSaved, onClose } = props;
+  const { list, redirect, isDeleted = false, before, onSaved, onClose } = props;
   const canEdit = mayEdit.value;
   const tryPath = useSignal(props.example ?? props.start?.old_path ?? '');
   const { state, isBusy, submit, leave, createAgain } = useEditor(props, tryPath.value);
@@ -101,7 +99,6 @@ export function RedirectEditor(props: EditorProps) {
       <div class="dialog-body fields">
         {before?.({ state, tryPath })}
         {canEdit ? <RedirectForm state={state} /> : redirect && <RedirectText redirect={redirect} />}
-        {after}
         {redirect && <LastSeen redirect={redirect} />}
         {redirect && <History redirect={redirect} onRestore={canEdit ? restore : undefined} />}
       </div>

@@ -24,11 +24,11 @@ interface PreviewProps {
 /**
  * Tests the draft against the live rules: which redirect serves the source now, and every step to the end. Patterns
  * need a test path from the user. The page of a stored redirect has that field, and says what answers now: there the
- * preview is of changes, and of loops and dead ends.
+ * preview is of changes, and of loops.
  */
 export function TrialPreview({ state, tryPath }: PreviewProps) {
   const { draft, check, base } = state;
-  if (base.value && !hasNews(state)) return check?.trial ? <DeadEnd state={state} trial={check.trial} /> : null;
+  if (base.value && !hasNews(state)) return null;
   const isTried = draft.is_regex && tryPath.value.trim() !== '';
   const isShown = check && (draft.is_regex ? isTried : check.trial !== null || check.now !== null);
   if (!draft.is_regex && !isShown) return null;

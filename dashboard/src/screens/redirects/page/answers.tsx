@@ -1,4 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { ENVIRONMENTS, type Environment } from '../../../../../src/vocabulary/environment.ts';
 import type { Redirect, TestedUrl } from '../../../api/client/wire.ts';
 import { testUrl } from '../../../api/redirects.ts';
@@ -8,14 +9,13 @@ import { Button } from '../../../ui/button.tsx';
 import { DateTimeField } from '../../../ui/form/date-time-field.tsx';
 import { Loaded } from '../../../ui/page/states.tsx';
 import { inactiveOf, scheduledText } from '../../../ui/scheduled-redirect.tsx';
-import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { Steps, TextWithPath, WrappedPath } from '../../../ui/text/path-text.tsx';
 import { useNow } from '../../../ui/text/schedule.ts';
 import { redirectUrl } from '../../../urls.ts';
 import { TryField } from '../edit/trial-preview.tsx';
 import type { DraftState } from '../edit/use-draft.ts';
 import { Mark } from '../live-in.tsx';
-import { alike, type LiveMark, liveMarks, liveSince, stateWords, windowsOf } from '../live-state.ts';
+import { alike, type LiveMark, liveMarks, liveSince, namesOf, stateWords, windowsOf } from '../live-state.ts';
 
 /** Interval at which answers follow the deployments of other redirects. */
 const POLL_MS = 10_000;
@@ -41,7 +41,15 @@ export function Answers({ redirect, state, tryPath }: AnswersProps) {
       aria-labelledby="live-in"
       onKeyDown={(event) => event.key === 'Enter' && event.target instanceof HTMLInputElement && event.preventDefault()}
     >
-      <h3 id="live-in">Live in</h3>
+      <div class="row">
+        <h3 id="live-in">Live in</h3>
+        {!isTimed.value && (
+          <Button kind="quiet" size="small" style={{ marginLeft: 'auto' }} onClick={() => (isTimed.value = true)}>
+            At another time
+          </Button>
+        )}
+      </div>
+      {isTimed.value && <DateTimeField label="Answers at" value={at.value} onChange={(time) => (at.value = time)} />}
       {redirect.is_regex && <TryField tryPath={tryPath} state={state} />}
       {path === '' ? (
         <ul class="answers">
@@ -52,15 +60,6 @@ export function Answers({ redirect, state, tryPath }: AnswersProps) {
         </ul>
       ) : (
         <Responses {...{ redirect, path, marks }} at={at.value} />
-      )}
-      {isTimed.value ? (
-        <DateTimeField label="Answers at" value={at.value} onChange={(time) => (at.value = time)} />
-      ) : (
-        <div>
-          <Button kind="quiet" size="small" onClick={() => (isTimed.value = true)}>
-            At another time
-          </Button>
-        </div>
       )}
     </section>
   );
@@ -97,7 +96,11 @@ function Responses({ redirect, path, at, marks }: ResponsesProps) {
           <ul class="answers">
             {alike(tested).map(({ environments, answer }) => (
               <li key={environments.join()} class="stack gap-1">
-                <Names environments={environments} marks={marks} />
+                <Names
+                  environments={environments}
+                  marks={marks}
+                  status={<Status redirect={redirect} answer={answer} />}
+                />
                 <Response redirect={redirect} answer={answer} />
               </li>
             ))}
@@ -108,15 +111,19 @@ function Responses({ redirect, path, at, marks }: ResponsesProps) {
   );
 }
 
-const and = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+interface NamesProps {
+  environments: readonly Environment[];
+  marks: readonly LiveMark[];
+  status?: ComponentChildren;
+}
 
-/** Environments, and since when the redirect is live in each. */
-function Names({ environments, marks }: { environments: readonly Environment[]; marks: readonly LiveMark[] }) {
-  const names = and.format(environments.map((each, at) => (at === 0 ? ENVIRONMENT_LABEL[each] : each)));
+/** The status, the environments, and since when the redirect is live in each. */
+function Names({ environments, marks, status }: NamesProps) {
   const own = marks.filter(({ environment }) => environments.includes(environment));
   return (
     <span class="row wrap small">
-      <strong>{names}</strong>
+      {status}
+      <strong>{namesOf(environments)}</strong>
       {own.map((mark) => (
         <Mark key={mark.environment} mark={mark} />
       ))}
@@ -129,41 +136,57 @@ function Names({ environments, marks }: { environments: readonly Environment[]; 
   );
 }
 
-/** `301 to /target`, by which redirect if it is another one, and the steps of a chain. */
-function Response({ redirect: { id, website_id: websiteId }, answer }: { redirect: Redirect; answer: TestedUrl }) {
-  const { match, inactive, hops, location, status_code: status, outcome, path } = answer;
-  const isEndless = outcome === 'loop' || outcome === 'too-many';
-  const isChain = hops.length > 1 || isEndless;
+const isEndless = ({ outcome }: TestedUrl): boolean => outcome === 'loop' || outcome === 'too-many';
+
+interface ResponseProps {
+  redirect: Redirect;
+  answer: TestedUrl;
+}
+
+function Status({ redirect: { id }, answer }: ResponseProps) {
   return (
     <>
-      <p class="break">
-        <span class={`badge ${match?.redirect_id === id && !isEndless ? 'ok' : ''}`}>{status}</span>{' '}
-        {isEndless && <span class="badge danger">{outcome === 'loop' ? 'Loop' : 'Too many redirects'}</span>}{' '}
-        {location !== null && !isChain && (
-          <span class="mono">
-            <WrappedPath path={location} />
-          </span>
-        )}
-        {match && match.redirect_id !== id && (
-          <>
-            {' '}
-            by{' '}
-            <a class="mono" href={redirectUrl(websiteId, match.redirect_id)}>
-              <WrappedPath path={match.old_path} />
-            </a>
-          </>
-        )}
-        {!match && (answer.version === 0 ? ' Nothing is deployed.' : location !== null && ' fallback')}
-        {inactive && (
-          <span class="small">
-            {' '}
+      <span class={`badge ${answer.match?.redirect_id === id && !isEndless(answer) ? 'ok' : ''}`}>
+        {answer.status_code}
+      </span>
+      {isEndless(answer) && (
+        <span class="badge danger">{answer.outcome === 'loop' ? 'Loop' : 'Too many redirects'}</span>
+      )}
+    </>
+  );
+}
+
+/** The target, by which redirect if it is another one, and the steps of a chain. */
+function Response({ redirect: { id, website_id: websiteId }, answer }: ResponseProps) {
+  const { match, inactive, hops, location, path } = answer;
+  const isChain = hops.length > 1 || isEndless(answer);
+  const isOther = match !== null && match.redirect_id !== id;
+  return (
+    <>
+      {(location !== null || isOther || inactive) && (
+        <p class="break small">
+          {location !== null && !isChain && (
+            <span class="mono">
+              <WrappedPath path={location} />{' '}
+            </span>
+          )}
+          {isOther && (
+            <>
+              by{' '}
+              <a class="mono" href={redirectUrl(websiteId, match.redirect_id)}>
+                <WrappedPath path={match.old_path} />
+              </a>{' '}
+            </>
+          )}
+          {!match && location !== null && 'fallback '}
+          {inactive && (
             <TextWithPath text={`${scheduledText(inactiveOf(websiteId, inactive))}.`} path={inactive.location} />
-          </span>
-        )}
-      </p>
+          )}
+        </p>
+      )}
       {isChain && (
         <Steps
-          isLoop={isEndless}
+          isLoop={isEndless(answer)}
           steps={[
             { text: path, note: 'source' },
             ...hops.map((hop) => ({ text: hop.location ?? 'no target', note: String(hop.status_code) })),

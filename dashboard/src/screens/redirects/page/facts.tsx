@@ -1,60 +1,38 @@
 import type { ComponentChildren } from 'preact';
 import { fetchRedirectHits } from '../../../api/analytics.ts';
-import type { Redirect } from '../../../api/client/wire.ts';
+import type { Hits as HitReport, Redirect } from '../../../api/client/wire.ts';
 import { listRedirects } from '../../../api/redirects.ts';
 import { STATES } from '../../../checks/states.ts';
-import { counted } from '../../../format.ts';
+import { counted, dayOf, number, shortDay } from '../../../format.ts';
 import { query } from '../../../router.ts';
 import { useResource } from '../../../state/resource/use-resource.ts';
 import { planHas } from '../../../state/session.ts';
 import { Loaded } from '../../../ui/page/states.tsx';
 import { WrappedPath } from '../../../ui/text/path-text.tsx';
-import { SparkLine } from '../../../ui/spark-line.tsx';
+import { peakOf, SparkLine } from '../../../ui/spark-line.tsx';
 import { Time } from '../../../ui/text/time.tsx';
 import { environmentIn } from '../../../urls.ts';
+import { DeadEnd } from '../edit/living-pages.tsx';
+import type { DraftState } from '../edit/use-draft.ts';
 import { pageUrl } from '../open-page.ts';
 import { HIT_DAYS } from '../view.ts';
 
-/** The facts about a redirect: hits, the redirects that lead to it, and the state of its target. */
-export function Facts({ redirect }: { redirect: Redirect }) {
+/** The facts about a redirect: hits, the state of its target, and the redirects that lead to it. */
+export function Facts({ redirect, state }: { redirect: Redirect; state: DraftState }) {
   return (
-    <>
+    <div class="redirect-facts small">
       {planHas('analytics') && <Hits redirect={redirect} />}
+      {redirect.new_path !== null && <Target redirect={redirect} state={state} />}
       {!redirect.is_regex && <LeadsHere redirect={redirect} />}
-      {redirect.new_path !== null && <Target redirect={redirect} />}
-    </>
-  );
-}
-
-/** Hits and target in a line before the form; the sections below it have more. */
-export function Glance({ redirect: { hits, last_hit_at: last, target_state: state } }: { redirect: Redirect }) {
-  if (hits === undefined && !state) return null;
-  return (
-    <p class="row wrap small muted">
-      {hits !== undefined && (
-        <span>
-          {counted(hits, 'hit')} in {HIT_DAYS} days
-          {last && (
-            <>
-              , last <Time at={last} />
-            </>
-          )}
-        </span>
-      )}
-      {state && (
-        <span>
-          Target <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span>
-        </span>
-      )}
-    </p>
+    </div>
   );
 }
 
 function Fact({ title, children }: { title: string; children: ComponentChildren }) {
   return (
-    <section class="stack gap-1 small" aria-label={title}>
+    <section aria-label={title}>
       <h3>{title}</h3>
-      {children}
+      <div class="stack gap-1">{children}</div>
     </section>
   );
 }
@@ -65,17 +43,17 @@ function Hits({ redirect: { id, website_id: websiteId, last_hit_at: lastHitAt } 
     fetchRedirectHits(String(id), { environment, period: `${HIT_DAYS}d`, limit: 1 }, signal),
   );
   return (
-    <Fact title={`Hits in ${environment}`}>
+    <Fact title="Hits">
       <Loaded of={report} lines={2}>
         {({ daily_hits: days }) => (
           <>
-            <SparkLine days={days.toReversed()} />
+            <HitLine days={days.toReversed()} />
             <p>
               {counted(
                 days.reduce((sum, { hits }) => sum + hits, 0),
                 'hit',
               )}{' '}
-              in the last {HIT_DAYS} days
+              in {environment} in the last {HIT_DAYS} days
               {lastHitAt !== undefined && (
                 <span class="muted">
                   , {lastHitAt === null ? 'never used' : 'last hit '}
@@ -91,6 +69,30 @@ function Hits({ redirect: { id, website_id: websiteId, last_hit_at: lastHitAt } 
   );
 }
 
+/** The line with its first, highest and last day; each day has its hits under the pointer. */
+function HitLine({ days }: { days: HitReport['daily_hits'] }) {
+  const peak = peakOf(days);
+  if (peak.hits === 0) return null;
+  return (
+    <>
+      <SparkLine days={days}>
+        {days.map(({ date, hits }, at) => (
+          <rect key={date} x={at - 0.5} width="1" height="1" fill="transparent">
+            <title>{`${dayOf(date)}: ${counted(hits, 'hit')}`}</title>
+          </rect>
+        ))}
+      </SparkLine>
+      <p class="hit-axis muted">
+        <span>{shortDay(days[0]?.date ?? '')}</span>
+        <span>
+          Most: {number(peak.hits)} on {shortDay(peak.date)}
+        </span>
+        <span>Today</span>
+      </p>
+    </>
+  );
+}
+
 /** Redirects that are listed. */
 const MAX_SOURCES = 10;
 
@@ -99,7 +101,7 @@ function LeadsHere({ redirect: { website_id: websiteId, old_path: path } }: { re
     listRedirects({ website_id: websiteId, new_path: path }, { limit: MAX_SOURCES }, signal),
   );
   return (
-    <Fact title="Redirects to here">
+    <Fact title="Leads here">
       <Loaded of={found} lines={1}>
         {({ redirects, next_cursor: more }) => (
           <>
@@ -126,8 +128,9 @@ function LeadsHere({ redirect: { website_id: websiteId, old_path: path } }: { re
   );
 }
 
-function Target({ redirect }: { redirect: Redirect }) {
+function Target({ redirect, state: form }: { redirect: Redirect; state: DraftState }) {
   const { website_id: websiteId, target_state: state, target_checked_at: checkedAt } = redirect;
+  const trial = form.isTouched ? null : form.check?.trial;
   return (
     <Fact title="Target">
       <p class="row wrap">
@@ -143,10 +146,12 @@ function Target({ redirect }: { redirect: Redirect }) {
             )}
           </>
         ) : (
-          <span class="muted">Not checked since it was set.</span>
+          <span class="muted">No live check since it was set.</span>
         )}
+        {trial?.final_page === 'living' && <span>A living page.</span>}
         <a href={`/websites/${websiteId}/checks`}>Checks</a>
       </p>
+      {trial && <DeadEnd state={form} trial={trial} />}
     </Fact>
   );
 }

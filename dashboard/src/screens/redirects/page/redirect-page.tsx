@@ -3,17 +3,19 @@ import { useLayoutEffect, useEffect, useRef } from 'preact/hooks';
 import type { Redirect, Website } from '../../../api/client/wire.ts';
 import { fetchRedirect } from '../../../api/redirects.ts';
 import { useKeys } from '../../../state/keys.ts';
+import { go } from '../../../router.ts';
 import { useOnChange, useResource } from '../../../state/resource/use-resource.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Problem, Skeleton } from '../../../ui/page/states.tsx';
 import { PathText, WrappedPath } from '../../../ui/text/path-text.tsx';
 import { useNow } from '../../../ui/text/schedule.ts';
+import { redirectUrl } from '../../../urls.ts';
 import { RedirectEditor } from '../edit/redirect-editor.tsx';
 import type { GridModel } from '../list/grid-model.ts';
 import { closePage, isWide } from '../open-page.ts';
 import { Answers } from './answers.tsx';
-import { Facts, Glance } from './facts.tsx';
+import { Facts } from './facts.tsx';
 import { Missing } from './missing.tsx';
 import { summaryText, waits } from './summary-text.ts';
 import { Title } from './title.tsx';
@@ -33,7 +35,12 @@ function useRedirect({ model: { list }, website, id }: PageProps) {
   const row = list.rows.value.find((each) => String(each.id) === id);
   const { data, error, reload } = useResource(
     `redirect:${id}`,
-    async (signal) => (await fetchRedirect(Number(id), signal)).redirect,
+    async (signal) => {
+      const { redirect: found } = await fetchRedirect(Number(id), signal);
+      // The URL names another website of the account.
+      if (found.website_id !== website.id) go(redirectUrl(found.website_id, id), { replace: true });
+      return found;
+    },
     { everyMs: POLL_MS },
   );
   useOnChange(row && JSON.stringify(row), reload);
@@ -44,7 +51,7 @@ function useRedirect({ model: { list }, website, id }: PageProps) {
 }
 
 /**
- * A redirect beside the list, or over it: what answers, the form, the facts about it and the history. Escape closes it,
+ * A redirect beside the list, or over it: what answers, the facts about it, the form and the history. Escape closes it,
  * J and K show the next and the previous redirect of the list.
  */
 export function RedirectPage(props: PageProps) {
@@ -95,11 +102,10 @@ export function RedirectPage(props: PageProps) {
           before={(form) => (
             <>
               <Summary redirect={redirect} />
-              <Glance redirect={redirect} />
               <Answers redirect={redirect} {...form} />
+              <Facts redirect={redirect} state={form.state} />
             </>
           )}
-          after={<Facts redirect={redirect} />}
         />
       ) : (
         <div class="dialog-body">
