@@ -43,9 +43,18 @@ export const startLabel = (bounds: Bounds, now = Date.now()): string =>
   scheduleOf(bounds, now).phase === 'ended' ? 'Remove end' : 'Start now';
 
 /** Removes the bound of the schedule because of which the redirect is not live. Rejects like `updateRedirect`. */
-export async function startNow({ id, websiteId, ...bounds }: Inactive, handlers: UndoHandlers): Promise<void> {
+export function startNow({ id, websiteId, ...bounds }: Inactive, handlers: UndoHandlers): Promise<void> {
   const isEnded = scheduleOf(bounds, Date.now()).phase === 'ended';
-  const { change_id: changeId } = await updateRedirect(id, isEnded ? { active_until: null } : { active_from: null });
+  return removeBound({ id, websiteId }, isEnded ? 'active_until' : 'active_from', handlers);
+}
+
+/** Removes the start or the end of a schedule. Rejects like `updateRedirect`. */
+export async function removeBound(
+  { id, websiteId }: Pick<Inactive, 'id' | 'websiteId'>,
+  bound: keyof Bounds,
+  handlers: UndoHandlers = { onUndone: nothing },
+): Promise<void> {
+  const { change_id: changeId } = await updateRedirect(id, { [bound]: null });
   const website = currentWebsite.value?.id === websiteId ? currentWebsite.value : undefined;
   const isNow = website?.auto_deploy !== false;
   toast(

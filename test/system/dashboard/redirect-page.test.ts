@@ -292,6 +292,11 @@ test('Upcoming has what starts or ends in the next 30 days by day, and the list 
   await redirectPage(page).waitFor({ state: 'detached' });
   await expectFits(page, 390);
   await expectAccessible(page);
+  expect(await changes.first().locator('.mark').getAttribute('data-state')).toBe('scheduled');
+  await changes.first().getByRole('button', { name: 'Start now' }).click();
+  await until(async () => (await changes.count()) === 1);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(async () => (await changes.count()) === 2);
 });
 
 test('the calendar counts starts and ends, steps by five weeks, and shows the redirects of a day', async () => {
@@ -333,7 +338,7 @@ test('Upcoming and the calendar mark a start that is not deployed, with a link t
   const page = await dashboard.open(`/websites/${held}/redirects?view=upcoming`);
   const row = page.locator('.upcoming li', { hasText: '/soon' });
   await row.getByText('only after a deployment').waitFor();
-  await page.locator('.upcoming li', { hasText: '/idea' }).getByText('draft').waitFor();
+  await page.locator('.upcoming li', { hasText: '/idea' }).getByText('Draft').waitFor();
   await expectAccessible(page, { schemes: ['light', 'dark'] });
   await expectFits(page, 360);
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -6,10 +6,13 @@ import { DAY_MS, number, timeOfDay, timeZone } from '../../../format.ts';
 import { query, urlWith } from '../../../router.ts';
 import { mayEdit } from '../../../state/session.ts';
 import { useOnChange, useResource } from '../../../state/resource/use-resource.ts';
+import { ActionButton } from '../../../ui/button.tsx';
 import { Tabs } from '../../../ui/page/tabs.tsx';
 import { Empty, Loaded } from '../../../ui/page/states.tsx';
+import { removeBound } from '../../../ui/scheduled-redirect.tsx';
 import { PathText } from '../../../ui/text/path-text.tsx';
 import { reviewUrl } from '../../../urls.ts';
+import { LiveIn } from '../live-in.tsx';
 import { openId, pageUrl } from '../open-page.ts';
 import { Calendar } from './calendar.tsx';
 import { byDay, type Change, changesIn, dayIn, isoDay, mondayOf, periodAfter, startOf, undeployedIn } from './days.ts';
@@ -84,12 +87,32 @@ function Day({ day, changes }: { day: string; changes: readonly Change[] }) {
             <time dateTime={new Date(change.at).toISOString()}>{timeOfDay(change.at)}</time>
             <span class={`badge ${!change.isLive ? '' : change.kind === 'starts' ? 'ok' : 'warn'}`}>{change.kind}</span>
             <Effect change={change} />
+            <span class="row gap-1">
+              <LiveIn redirect={change.redirect} hasSchedule={false} />
+            </span>
+            {mayEdit.value && <RemoveBound change={change} />}
           </li>
         ))}
       </ul>
     </section>
   );
 }
+
+/** Starts a redirect now, or lets it go on. Rows follow each write. */
+const RemoveBound = ({ change: { redirect, kind } }: { change: Change }) => (
+  <ActionButton
+    size="small"
+    failure="Could not change the schedule"
+    onAct={() =>
+      removeBound(
+        { id: redirect.id, websiteId: redirect.website_id },
+        kind === 'starts' ? 'active_from' : 'active_until',
+      )
+    }
+  >
+    {kind === 'starts' ? 'Start now' : 'Remove end'}
+  </ActionButton>
+);
 
 function Effect({ change: { redirect, isLive } }: { change: Change }) {
   const {
@@ -114,10 +137,10 @@ function Effect({ change: { redirect, isLive } }: { change: Change }) {
   );
 }
 
-/** Without a deployment nothing happens at the time. */
+/** Without a deployment nothing happens at the time; a draft has its mark. */
 function NotDeployed({ redirect }: { redirect: Redirect }) {
   const environment = undeployedIn(redirect);
-  if (environment === undefined) return <span class="badge">draft</span>;
+  if (environment === undefined) return null;
   return (
     <span class="small muted">
       only after a deployment{' '}
