@@ -38,6 +38,14 @@ export interface FlatChange {
   after: string;
 }
 
+export interface FlattenInput {
+  websiteId: number;
+  environment: Environment;
+  /** the first redirects of the chains; undefined: all chains */
+  redirectIds: number[] | undefined;
+  dryRun: boolean;
+}
+
 /**
  * Points the first redirect of each chain of an environment at the final target, if no visitor in any of its
  * environments gets another response. Returns the other chains with the reason. Writes all changes, their events (one
@@ -48,7 +56,7 @@ export interface FlatChange {
 export async function flattenChains(
   deps: HealthDeps & { writes: Db },
   actor: Actor,
-  input: { websiteId: number; environment: Environment; dryRun: boolean },
+  input: FlattenInput,
   waitMs?: number,
 ): Promise<Flattened> {
   if (!input.dryRun) await requireEditableRow(deps.db, actor, input.websiteId);

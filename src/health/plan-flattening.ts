@@ -24,11 +24,11 @@ export interface Flattening {
   decide(row: RedirectRow): Flat | undefined;
 }
 
-/** Finds the chains of an environment and decides on each. Does not write. */
+/** Finds the chains of an environment, those of `redirectIds` if given, and decides on each. Does not write. */
 export async function planFlattening(
   deps: HealthDeps,
   actor: Actor,
-  input: { websiteId: number; environment: Environment },
+  { redirectIds, ...input }: { websiteId: number; environment: Environment; redirectIds: number[] | undefined },
 ): Promise<Flattening> {
   const slice = createTimeSlice();
   const rules = await readCurrentRules(deps, actor, input);
@@ -40,8 +40,12 @@ export async function planFlattening(
     left: createPageCollector(0),
     decide: (row) => decide(base, others, row),
   };
+  const asked = redirectIds && new Set(redirectIds);
   const found: number[] = [];
-  await findChains(rules, slice, { chain: ({ id }) => void found.push(id), loop: () => {} });
+  await findChains(rules, slice, {
+    chain: ({ id }) => void (asked?.has(id) !== false && found.push(id)),
+    loop: () => {},
+  });
   for await (const rows of rowsOf(deps.db, input.websiteId, found)) {
     for (const environment of new Set(rows.flatMap(environmentsOf))) {
       if (environment === input.environment || others.has(environment)) continue;

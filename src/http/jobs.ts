@@ -10,7 +10,7 @@ import type { AppliedRule, ApplyRuleInput } from '../moves/rules/apply-rule.ts';
 import type { StoredRule } from '../moves/rules/move-rules.ts';
 import type { RowFilter } from '../moves/rows/row-filter.ts';
 import type { UndoneSteps } from '../moves/decide/undo-steps.ts';
-import type { Flattened } from '../health/flatten.ts';
+import type { Flattened, FlattenInput } from '../health/flatten.ts';
 import type { Start as CheckStart } from '../checks/automatic/due-starts.ts';
 import type { Check } from '../checks/check.ts';
 import type { CreateInput as CreateCheckInput } from '../checks/create/create-check.ts';
@@ -120,11 +120,7 @@ export interface Jobs {
   streamFeed(actor: Actor, input: FeedInput): AsyncGenerator<Buffer>;
   /** The response body of the health report in chunks, for a surface. Waits at most `waitMs` for others. */
   healthReport(actor: Actor, input: PageInput & ReadInput, surface: Surface, waitMs: number): AsyncGenerator<Buffer>;
-  flattenChains(
-    actor: Actor,
-    input: { websiteId: number; environment: Environment; dryRun: boolean },
-    waitMs: number,
-  ): Promise<Flattened>;
+  flattenChains(actor: Actor, input: FlattenInput, waitMs: number): Promise<Flattened>;
   undoChange(actor: Actor, input: { changeId: string; dryRun: boolean }): Promise<Undone>;
   discardChanges(actor: Actor, input: DiscardInput): Promise<Reverted>;
   previewBulkUpdate(actor: Actor, input: { selection: Selection; updates: BulkUpdates }): Promise<BulkEffect>;

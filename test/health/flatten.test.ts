@@ -47,6 +47,17 @@ test('a viewer may make a dry run, and no more', async () => {
   expect([(await call(false)).status, (await call(false)).body.code]).toEqual([403, 'INSUFFICIENT_ROLE']);
 });
 
+test('redirect_ids flattens those chains only, and ignores other redirects', async () => {
+  const site = await createSite(owner, [newHost()]);
+  const [a] = [await add(site, '/a', '/b'), await add(site, '/b', '/c')];
+  const end = await add(site, '/c', '/end');
+  expect(await flatten(site, { redirect_ids: [a, end, 999_999_999] })).toMatchObject({ updated: 1, left_count: 0 });
+  expect(await targets(site)).toEqual({ '/a': '/end', '/b': '/c', '/c': '/end' });
+  const none = { environment: 'production', redirect_ids: [] };
+  const refused = await owner.call('POST', `/api/websites/${site}/health/flatten`, none);
+  expect([refused.status, refused.body.issues[0].path]).toEqual([422, 'redirect_ids']);
+});
+
 test('a dry run lists each change', async () => {
   const site = await createSite(owner, [newHost()]);
   const [a, b] = [await add(site, '/a', '/b'), await add(site, '/b', '/c')];

@@ -52,7 +52,12 @@ export async function createWriter(db: Db) {
       return (await bulkDeleteRedirects(db, actor, { selection, bulk: {} })).changeIds[0] ?? '';
     },
     flatten: (websiteId: number, dryRun = false) =>
-      flattenChains({ db, writes: db, live: () => undefined }, actor, { websiteId, environment: 'production', dryRun }),
+      flattenChains({ db, writes: db, live: () => undefined }, actor, {
+        websiteId,
+        environment: 'production',
+        redirectIds: undefined,
+        dryRun,
+      }),
     /** A dry run of new rows with a verdict on each. */
     async checkRows(websiteId: number, count: number) {
       const fields = { groupId: null, notes: null, isRegex: false, statusCode: 302, environments: undefined };

@@ -81,12 +81,18 @@ export const listBrokenTargets = (
     signal,
   });
 
-const flatten = (websiteId: number, body: { environment: Environment; dry_run: boolean }, signal?: AbortSignal) =>
+/** The chains of an environment that are flattened. `redirect_ids`: those that begin with these redirects. */
+export interface FlattenScope {
+  environment: Environment;
+  redirect_ids?: number[] | undefined;
+}
+
+const flatten = (websiteId: number, body: FlattenScope & { dry_run: boolean }, signal?: AbortSignal) =>
   call<Flattened & Changed>('POST', `/api/websites/${websiteId}/health/flatten`, { body, signal });
 
 /** The result of flattening the chains, without doing it. */
-export const previewFlatten = (websiteId: number, environment: Environment, signal: AbortSignal) =>
-  flatten(websiteId, { environment, dry_run: true }, signal);
+export const previewFlatten = (websiteId: number, scope: FlattenScope, signal: AbortSignal) =>
+  flatten(websiteId, { ...scope, dry_run: true }, signal);
 
-export const flattenChains = (websiteId: number, environment: Environment) =>
-  redirectWrites.track(flatten(websiteId, { environment, dry_run: false }));
+export const flattenChains = (websiteId: number, scope: FlattenScope) =>
+  redirectWrites.track(flatten(websiteId, { ...scope, dry_run: false }));

@@ -5,8 +5,7 @@ import { bodyObject, EnvironmentName, part } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { restoredBody, restoredCounts, restoredFields } from './changes.ts';
 import type { Dialect } from './dialect.ts';
-
-const MAX_IDS = 10_000;
+import { someRedirects } from './redirects/selection.ts';
 
 /** POST /websites/{id}/discard. */
 export function discardRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
@@ -26,14 +25,7 @@ export function discardRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
     params: z.object({ id: dialect.websiteId.path }),
     body: bodyObject({
       environment: EnvironmentName.describe('The environment whose live version the redirects return to.'),
-      redirect_ids: z
-        .array(dialect.redirectId.body)
-        .min(1)
-        .max(MAX_IDS)
-        .optional()
-        .describe(
-          'Only these redirects, 1 to 10,000. Ids of other websites, and of redirects that do not differ, are ignored. Default: all that differ.',
-        ),
+      redirect_ids: someRedirects(dialect, 'do not differ'),
       dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
     }),
     response: { 200: Discard },

@@ -9,6 +9,7 @@ import type { Api } from '../../http/wire/zod.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { healthSchema } from './health-report.ts';
 import { healthTargetRoute } from './health-targets.ts';
+import { someRedirects } from './redirects/selection.ts';
 
 const Query = queryObject({
   environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
@@ -76,11 +77,13 @@ export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
     params: Params,
     body: bodyObject({
       environment: EnvironmentName.describe('The environment.'),
+      redirect_ids: someRedirects(dialect, 'do not begin a chain'),
       dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
     }),
     response: { 200: flattenedSchema(dialect) },
-    async handler({ actor, params, body }) {
-      const input = { websiteId: read(params.id), environment: body.environment, dryRun: body.dryRun ?? false };
+    async handler({ actor, params, body: { environment, redirectIds: ids, dryRun = false } }) {
+      const redirectIds = ids?.map((each) => dialect.redirectId.read(each));
+      const input = { websiteId: read(params.id), environment, redirectIds, dryRun };
       if (!input.dryRun) requireRole(actor, 'editor');
       const inShare = deps.streamShares.jobs(actor);
       const flattened = await inShare((leftMs) => deps.jobs.flattenChains(actor, input, leftMs));

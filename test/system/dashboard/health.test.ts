@@ -80,9 +80,15 @@ test('flattening previews its result and the remaining chains, then applies it',
     return route.fulfill({ response, json: body });
   });
   await page.getByText('3 hops').waitFor();
+  await page.getByRole('listitem').filter({ hasText: '3 hops' }).getByText('0 hits').waitFor();
   const way = page.getByRole('listitem').filter({ hasText: '3 hops' }).getByRole('list', { name: 'Hops' });
   expect(await way.getByRole('listitem').allInnerTexts()).toEqual(['/2020/sale', '/2021/sale']);
   await expectAccessible(page);
+  await page.getByRole('checkbox', { name: 'Select /2019/sale' }).check();
+  await page.getByRole('button', { name: 'Flatten 1 chain' }).click();
+  await page.getByText('1 redirect will point directly to the end of its chain').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('checkbox', { name: 'Select /2019/sale' }).uncheck();
   await page.keyboard.press('f');
   await page.getByText('2 redirects will point directly to the end of their chains').waitFor();
   await page.getByText('1 of them ends at a broken target, such as').waitFor();

@@ -1,15 +1,21 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { HealthPage } from '../../api/client/wire.ts';
+import { listRedirects } from '../../api/redirects.ts';
 import { counted, number } from '../../format.ts';
+import { query } from '../../router.ts';
 import type { Pages } from '../../state/resource/use-pages.ts';
-import { mayEdit } from '../../state/session.ts';
+import { useAnswer } from '../../state/resource/use-answer.ts';
+import { mayEdit, planHas } from '../../state/session.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { SelectBox } from '../../ui/list/selection-bar.tsx';
 import { ROW, useRows } from '../../ui/list/use-rows.ts';
+import type { RowSelection } from '../../ui/list/use-selection.ts';
 import { Empty } from '../../ui/page/states.tsx';
 import { PathText, WrappedPath } from '../../ui/text/path-text.tsx';
-import { redirectUrl } from '../../urls.ts';
+import { environmentIn, redirectUrl } from '../../urls.ts';
+import { HIT_DAYS } from '../redirects/view.ts';
 import { FINDING_LABEL, type Listed } from './view.ts';
 
 interface RowProps<List extends Listed> {
@@ -17,6 +23,10 @@ interface RowProps<List extends Listed> {
   found: HealthPage[List][number];
   /** opens a redirect over the list. `from`: the element that does */
   onEdit: (id: number, from: Element) => void;
+  /** of chains */
+  selection?: RowSelection<number> | undefined;
+  /** of a chain, in 30 days */
+  hits?: number | undefined;
 }
 
 const ROWS: { [List in Listed]: ComponentType<RowProps<List>> } = {
@@ -26,6 +36,7 @@ const ROWS: { [List in Listed]: ComponentType<RowProps<List>> } = {
   duplicates: DuplicatesRow,
 };
 
+const SELECT = { keys: 'x', label: 'Select the chain' };
 const CHANGE = { keys: 'Enter', label: 'Change the first redirect of the loop' };
 
 /** Rows added per click; a page of the service has 1,000. */
@@ -37,13 +48,15 @@ export function FindingList<List extends Listed>(props: {
   finding: List;
   pages: Pages<HealthPage>;
   onEdit: (id: number, from: Element) => void;
+  /** of chains */
+  selection: RowSelection<number> | undefined;
 }) {
-  const { websiteId, finding, pages, onEdit } = props;
-  const attributes = useRows(mayEdit.value && finding === 'loops' ? [CHANGE] : []);
+  const { websiteId, finding, pages, onEdit, selection } = props;
+  const attributes = useRows(selection ? [SELECT] : mayEdit.value && finding === 'loops' ? [CHANGE] : [], selection);
   const limit = useSignal(STEP);
   const loaded = pages.data.value ?? [];
   const rows = loaded.flatMap((page): HealthPage[List][number][] => page[finding]);
-  const Row: ComponentType<RowProps<List>> = ROWS[finding];
+  const steps = Array.from({ length: Math.ceil(Math.min(limit.value, rows.length) / STEP) }, (_, at) => at * STEP);
   const count = loaded[0]?.counts[finding] ?? 0;
   if (count === 0) return <Empty icon="check" title={`No ${FINDING_LABEL[finding].toLowerCase()}`} />;
   function more(): void {
@@ -54,8 +67,8 @@ export function FindingList<List extends Listed>(props: {
     <>
       <div class="card" {...attributes}>
         <ul class="row-list">
-          {rows.slice(0, limit.value).map((found, at) => (
-            <Row key={at} websiteId={websiteId} found={found} onEdit={onEdit} />
+          {steps.map((at) => (
+            <Step key={at} {...{ websiteId, finding, onEdit, selection }} found={rows.slice(at, at + STEP)} />
           ))}
         </ul>
         {count > limit.value && (
@@ -68,6 +81,27 @@ export function FindingList<List extends Listed>(props: {
       </div>
     </>
   );
+}
+
+interface StepProps<List extends Listed> extends Omit<RowProps<List>, 'found' | 'hits'> {
+  finding: List;
+  found: readonly HealthPage[List][number][];
+}
+
+/** Rows that are added at once. Those of chains get their hits by one request. */
+function Step<List extends Listed>({ finding, found, ...props }: StepProps<List>) {
+  const Row: ComponentType<RowProps<List>> = ROWS[finding];
+  const environment = environmentIn(query.value);
+  const ids = found.flatMap((each) => ('redirect_id' in each && 'hops' in each ? [each.redirect_id] : []));
+  const hasHits = ids.length > 0 && planHas('analytics');
+  const filter = { website_id: props.websiteId, environment };
+  const { answer } = useAnswer(
+    hasHits ? `${environment} ${ids.join()}` : undefined,
+    (signal) => listRedirects(filter, { ids: ids.join(), limit: STEP, hits_since: `${HIT_DAYS}d` }, signal),
+    0,
+  );
+  const hits = new Map(answer?.redirects.map((each) => [each.id, each.hits]));
+  return found.map((each, at) => <Row key={at} {...props} found={each} hits={hits.get(ids[at] ?? 0)} />);
 }
 
 const MAX_HOPS = 100;
@@ -113,15 +147,17 @@ function LoopRow({ websiteId, found, onEdit }: RowProps<'loops'>) {
   );
 }
 
-function ChainRow({ websiteId, found }: RowProps<'chains'>) {
+function ChainRow({ websiteId, found, selection, hits }: RowProps<'chains'>) {
   const { redirect_id: id, old_path: from, hops } = found;
   return (
-    <li class="chain-row">
-      <span class="mono">
+    <li class="chain-row" {...(selection && ROW)}>
+      <span class="row shrink mono">
+        {selection && <SelectBox selection={selection} rows={[id]} label={from} />}
         <a href={redirectUrl(websiteId, id)}>
           <PathText path={from} />
         </a>
       </span>
+      <span class="small muted">{hits !== undefined && counted(hits, 'hit')}</span>
       <span class="badge warn">{hops >= MAX_HOPS ? `${MAX_HOPS} hops or more` : counted(hops, 'hop')}</span>
       <ChainEnd {...found} />
       <ChainWay {...found} />

@@ -35,7 +35,7 @@ export function useFlattenPreview(
   const found = useRef({ first, reads: 0 });
   if (found.current.first !== first) found.current = { first, reads: found.current.reads + 1 };
   const key = first && `${websiteId} ${environment} ${found.current.reads}`;
-  return useAnswer(key, (signal) => previewFlatten(websiteId, environment, signal), 0).answer;
+  return useAnswer(key, (signal) => previewFlatten(websiteId, { environment }, signal), 0).answer;
 }
 
 /** Says that no chain can be flattened, and why. */
@@ -53,16 +53,19 @@ export function NotFlattened({ result }: { result: Flattened }) {
 export function Flatten(props: {
   website: Website;
   environment: Environment;
+  /** the first redirects of the chains; none: all chains */
+  ids: readonly number[];
   onDone: () => void;
   onClose: () => void;
 }) {
-  const { website, environment, onDone, onClose } = props;
-  const preview = useResource(`flatten:${website.id}:${environment}`, (signal) =>
-    previewFlatten(website.id, environment, signal),
+  const { website, environment, ids, onDone, onClose } = props;
+  const scope = { environment, redirect_ids: ids.length > 0 ? [...ids] : undefined };
+  const preview = useResource(`flatten:${website.id}:${environment}:${ids.join()}`, (signal) =>
+    previewFlatten(website.id, scope, signal),
   );
   const updates = preview.data.value?.updated ?? 0;
   async function send(): Promise<void> {
-    const { updated, change_id: changeId } = await flattenChains(website.id, environment);
+    const { updated, change_id: changeId } = await flattenChains(website.id, scope);
     onClose();
     onDone();
     toast(`${counted(updated, 'redirect')} flattened`, undoAction(changeId, { onUndone: onDone }));

@@ -2,7 +2,7 @@ import './health.css';
 import { useRef } from 'preact/hooks';
 import { fetchHealth } from '../../api/checks.ts';
 import type { HealthPage, Website } from '../../api/client/wire.ts';
-import { number } from '../../format.ts';
+import { counted, number } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayEdit, planHas } from '../../state/session.ts';
@@ -11,6 +11,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty, Loaded } from '../../ui/page/states.tsx';
+import { type RowSelection, useSelection } from '../../ui/list/use-selection.ts';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { BrokenTargets, ChecksLink, useUnchecked } from './broken-targets.tsx';
 import { RedirectPanel } from '../redirects/panel.ts';
@@ -40,6 +41,9 @@ export function HealthScreen({ website }: { website: Website }) {
   const mayFlatten = mayEdit.value && finding === 'chains' && Boolean(counts?.chains);
   const preview = useFlattenPreview(website.id, environment, mayFlatten ? pages.data.value : undefined);
   const canFlatten = mayFlatten && preview?.updated !== 0;
+  const chains = pages.data.value?.flatMap((page) => page.chains.map(({ redirect_id: id }) => id)) ?? [];
+  const selection = useSelection(`${website.id} ${environment}`, chains);
+  const { length: chosen } = selection.keys;
   useKeys(canFlatten ? [{ keys: 'f', label: 'Flatten chains', run: openFlatten }] : []);
   return (
     <Page
@@ -53,24 +57,37 @@ export function HealthScreen({ website }: { website: Website }) {
       actions={
         canFlatten && (
           <Button kind="primary" keys="F" onClick={openFlatten}>
-            Flatten chains
+            {chosen === 0 ? 'Flatten chains' : `Flatten ${counted(chosen, 'chain')}`}
           </Button>
         )
       }
     >
       {mayFlatten && preview?.updated === 0 && <NotFlattened result={preview} />}
       <Loaded of={pages} lines={8} height={22}>
-        {([first]) => first && <Findings website={website} counts={first.counts} pages={pages} />}
+        {([first]) => first && <Findings {...{ website, pages, selection }} counts={first.counts} />}
       </Loaded>
       {query.value.get('do') === 'flatten' && canFlatten && (
-        <Flatten website={website} environment={environment} onDone={pages.reload} onClose={() => closeQuery('do')} />
+        <Flatten
+          website={website}
+          environment={environment}
+          ids={selection.keys}
+          onDone={pages.reload}
+          onClose={() => closeQuery('do')}
+        />
       )}
     </Page>
   );
 }
 
-function Findings(props: { website: Website; counts: HealthPage['counts']; pages: Pages<HealthPage> }) {
-  const { website, counts, pages } = props;
+interface FindingsProps {
+  website: Website;
+  counts: HealthPage['counts'];
+  pages: Pages<HealthPage>;
+  /** of chains */
+  selection: RowSelection<number>;
+}
+
+function Findings({ website, counts, pages, selection }: FindingsProps) {
   const isNotChecked = useUnchecked(website.id, environmentIn(query.value), counts.broken_targets);
   const opener = useRef<Element>(undefined);
   const edited = Number(query.value.get('edit'));
@@ -96,6 +113,7 @@ function Findings(props: { website: Website; counts: HealthPage['counts']; pages
           websiteId={website.id}
           finding={finding}
           pages={pages}
+          selection={mayEdit.value && finding === 'chains' ? selection : undefined}
           onEdit={(id, from) => {
             opener.current = from;
             RedirectPanel.open(() => setQuery({ edit: String(id) }));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { namesToWire } from '../../../http/wire/wire-names.ts';
 import { isoSeconds } from '../../../platform/clock.ts';
-import { checkIds, type Selection } from '../../../redirects/write/selection.ts';
+import { checkIds, MAX_IDS, type Selection } from '../../../redirects/write/selection.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { DomainError, missing } from '../../../vocabulary/error.ts';
 import { requireWebsiteRow } from '../../../websites/website.ts';
@@ -18,6 +18,17 @@ export interface SelectionBody {
   websiteId?: GivenId | undefined;
   filter?: FilterBody | undefined;
 }
+
+/** Some redirects of a website, by ids, for a call that otherwise means all of them. */
+export const someRedirects = (dialect: Dialect, ignored: string) =>
+  z
+    .array(dialect.redirectId.body)
+    .min(1)
+    .max(MAX_IDS)
+    .optional()
+    .describe(
+      `Only these redirects, 1 to 10,000. Ids of other websites, and of redirects that ${ignored}, are ignored. Default: all.`,
+    );
 
 /** Surface C selects by `redirectIds` or `filter`; surface A by `redirect_ids`, or by `website_id` and `filter`. */
 export function selectionFields(dialect: Dialect): z.core.$ZodLooseShape {
