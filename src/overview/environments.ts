@@ -5,8 +5,9 @@ import { queryRows } from '../db/rows.ts';
 import { shown } from '../deployments/gate/describe.ts';
 import { JOIN_LAST_FAILED } from '../deployments/publish/versions/last-failed.ts';
 import { findLaggingAgents } from '../notices/watch/agents.ts';
+import { findFailingExpectations } from '../notices/watch/live-rules.ts';
 import { COUNTED_AT, COUNTED_STATE, SEEN_STATE } from '../notices/watch/lost-urls.ts';
-import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
+import type { Environment } from '../vocabulary/environment.ts';
 import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
 import { rowsOfEach } from './redirects.ts';
 
@@ -73,20 +74,9 @@ export async function lostUrlItems({ db, ids }: OverviewScope): Promise<Overview
 /** Expectations that failed in the last run against the live rules. */
 export async function expectationItems({ db, ids }: OverviewScope): Promise<OverviewItem[]> {
   const limit = rowsOfEach(ids.length);
-  const rows = await queryRows<{ websiteId: number; environment: Environment; count: number; url: string; at: string }>(
-    db,
-  )`
-    select i.id as website_id, n.environment, f.count, f.url, f.at
-    from unnest(${sql.param(ids)}::int[]) i (id)
-      cross join unnest(${sql.param(ENVIRONMENTS)}::text[]) n (environment)
-      cross join lateral (
-        select count(*)::int as count, (array_agg(e.url))[1] as url, min(e.result_since) as at from (
-          select url, result_since from expectations
-          where website_id = i.id and environment = n.environment and not holds order by key limit ${limit}::int) e) f
-    where f.count > 0`;
-  return rows.map(({ websiteId, environment, count, url, at }) => {
+  const rows = await findFailingExpectations(db, ids, limit);
+  return rows.map(({ url, at, ...row }) => {
     const first = { subject: shown(url), since: new Date(at) };
-    const kind = 'expectations.failing';
-    return itemOf({ kind, websiteId, environment, count, countIsAtLeast: count === limit, ...first });
+    return itemOf({ ...row, ...first, kind: 'expectations.failing', countIsAtLeast: row.count === limit });
   });
 }

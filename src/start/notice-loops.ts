@@ -6,6 +6,7 @@ import type { MessageDeps } from '../notices/queue-message.ts';
 import { laggingAgents } from '../notices/watch/agents.ts';
 import { findBursts } from '../notices/watch/bursts.ts';
 import { endingApiKeys, endingRedirects } from '../notices/watch/ends-soon.ts';
+import { failingExpectations, liveLoops } from '../notices/watch/live-rules.ts';
 import { lookForLostUrls } from '../notices/watch/lost-urls.ts';
 import { nearQuotas } from '../notices/watch/quotas.ts';
 import { sendDigest } from '../notices/watch/weekly.ts';
@@ -16,7 +17,7 @@ const WATCH_MS = 30_000;
 const LOST_URLS_MS = 20_000;
 const MAX_TICK_MS = 600_000;
 
-const WATCHES = [findBursts, endingRedirects, endingApiKeys, laggingAgents, nearQuotas];
+const WATCHES = [findBursts, endingRedirects, endingApiKeys, liveLoops, failingExpectations, laggingAgents, nearQuotas];
 
 interface NoticeLoopDeps {
   db: Db;

@@ -4,6 +4,8 @@ export const NOTICE_KINDS = [
   'deployment.failed',
   'check.broken',
   'urls.lost',
+  'loops.live',
+  'expectations.failing',
   'not_found.burst',
   'redirect.ends_soon',
   'key.ends_soon',
@@ -32,6 +34,10 @@ export interface SignalData {
   'check.broken': { website: string; environment: string; path: string; target: string; problem: string };
   /** `lost` URLs without an answer, `before` at the last look; up to 3 `examples` */
   'urls.lost': { website: string; environment: string; lost: number; before: number; examples: string[] };
+  /** how many `redirects` are in loops, or at least, and the `path` of one */
+  'loops.live': { website: string; environment: string; redirects: number; isAtLeast: boolean; path: string };
+  /** how many are `failing` in the last run against the live rules, or at least, and the `url` of the first */
+  'expectations.failing': { website: string; environment: string; failing: number; isAtLeast: boolean; url: string };
   /** `path` null: of the whole website. `hits` by people within 60 minutes; `median`: of an hour in the last 7 days, null: unknown */
   'not_found.burst': { website: string; environment: string; path: string | null; hits: number; median: number | null };
   /** `at` in ISO 8601, with whole seconds */

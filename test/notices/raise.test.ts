@@ -7,6 +7,7 @@ import { purgeCauses, raise, type Raised, reportCounted, reportSignals } from '.
 import { laggingAgents } from '../../src/notices/watch/agents.ts';
 import { findBursts, purgeHours } from '../../src/notices/watch/bursts.ts';
 import { endingApiKeys, endingRedirects } from '../../src/notices/watch/ends-soon.ts';
+import { failingExpectations, liveLoops } from '../../src/notices/watch/live-rules.ts';
 import { nearQuotas } from '../../src/notices/watch/quotas.ts';
 import { sendDigest } from '../../src/notices/watch/weekly.ts';
 import { createNotice, type NoticeInput } from '../../src/notices/write-notice.ts';
@@ -196,6 +197,44 @@ test('an API key that expires within 14 days is reported once', async () => {
   }
   for (const minutes of [0, 1, 600]) await tell(minutes, ...(await endingApiKeys(database.db, at(minutes))));
   expect((await sent()).map(({ text }) => /API key (\w+) expires/.exec(text)?.[1])).toEqual(['next', 'soon']);
+});
+
+test('loops and failing expectations of the live rules are reported once until they are over, and then again', async () => {
+  await notice({ kinds: ['loops.live', 'expectations.failing'] });
+  const run = (query: ReturnType<typeof sql>) => database.db.execute(query);
+  await run(sql`
+    insert into expectations (website_id, environment, key, url, status_code, holds, result_since) values
+      (${websiteId}, 'production', '/a', '/a', 301, false, now()), (${websiteId}, 'production', '/b', '/b', 301, false, now()),
+      (${websiteId}, 'production', '/c', '/c', 301, true, now()), (${websiteId}, 'staging', '/c', '/c', 301, null, null)`);
+  const loop = { code: 'REDIRECT_LOOP', old_paths: ['/x', '/y'], hops: 2 };
+  await run(sql`
+    insert into deployments (id, website_id, environment, kind, status, version, warnings, actor_type, actor_id, actor_name, deployed_at)
+    values (${`dep_${websiteId}`}, ${websiteId}, 'production', 'manual', 'completed', 1, ${JSON.stringify([loop])}, 'user', '1', 'Ann', now())`);
+  await run(
+    sql`
+    insert into website_environments (website_id, environment, live_version, rules_env)
+    values (${websiteId}, 'production', 1, 'production')`,
+  );
+  const look = async (minutes: number) => {
+    const found = [
+      ...(await liveLoops(database.db, at(minutes))),
+      ...(await failingExpectations(database.db, at(minutes))),
+    ];
+    await tell(minutes, ...found);
+    return (await sent()).map(({ text }) => /In \w+, [^.]+/.exec(text)?.[0]);
+  };
+  const first = [
+    'In production, 2 redirects lead back to themselves, such as /x',
+    'In production, 2 expectations failed, first /a',
+  ];
+  expect(await look(0)).toEqual(first);
+  for (let minute = 4; minute < 100; minute += 4) expect(await look(minute)).toEqual(first);
+  await run(sql`update expectations set holds = true where website_id = ${websiteId}`);
+  for (let minute = 100; minute < 110; minute += 4) await look(minute);
+  await run(
+    sql`update expectations set holds = false where website_id = ${websiteId} and key = '/c' and environment = 'production'`,
+  );
+  expect(await look(112)).toEqual([...first, 'In production, 1 expectation failed, first /c']);
 });
 
 test('a live redirect whose window ends within 7 days is reported once for each rule and window', async () => {

@@ -51,6 +51,19 @@ const CONTENTS: { [Kind in NoticeKind]: (data: SignalData[Kind], place: SignalPl
     ],
     link: { label: 'Show the lost URLs', screen: 'urls', query: { answered: 'lost' } },
   }),
+  'loops.live': ({ website, environment, redirects, isAtLeast, path }) => ({
+    title: text`Redirects of ${website} loop`,
+    lines: [
+      text`In ${environment}, ${[atLeast(isAtLeast), counted(redirects, 'redirect')]} lead back to themselves, such as ${path}.`,
+      ['Visitors see an error of their browser.'],
+    ],
+    link: { label: 'Show the loops', screen: 'health', query: { show: 'loops' } },
+  }),
+  'expectations.failing': ({ website, environment, failing, isAtLeast, url }) => ({
+    title: text`Expectations of ${website} fail`,
+    lines: [text`In ${environment}, ${[atLeast(isAtLeast), counted(failing, 'expectation')]} failed, first ${url}.`],
+    link: { label: 'Show the expectations', screen: 'expectations' },
+  }),
   'not_found.burst': ({ website, environment, path, hits, median }, place) => ({
     title: path === null ? text`Many visitors of ${website} find no page` : text`Many visitors do not find ${path}`,
     lines: [
@@ -107,6 +120,8 @@ const CONTENTS: { [Kind in NoticeKind]: (data: SignalData[Kind], place: SignalPl
   }),
   'digest.weekly': digestContent,
 };
+
+const atLeast = (isAtLeast: boolean): string => (isAtLeast ? 'at least ' : '');
 
 const listed = (examples: readonly string[]): Text =>
   examples.flatMap((foreign, index) => (index === 0 ? [{ foreign }] : [', ', { foreign }]));

@@ -66,6 +66,18 @@ test.each([
     ],
   ],
   [
+    messageOf('loops.live'),
+    [
+      'Redirects of Shop loop',
+      'In production, 2 redirects lead back to themselves, such as /a.',
+      'Visitors see an error of their browser.',
+    ],
+  ],
+  [
+    messageOf('expectations.failing'),
+    ['Expectations of Shop fail', 'In production, at least 1,000 expectations failed, first /a.'],
+  ],
+  [
     messageOf('key.ends_soon'),
     ['API key ci expires soon', 'It expires at 2026-12-01 08:00 UTC.', 'After that, requests with it are rejected.'],
   ],

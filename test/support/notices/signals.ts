@@ -33,6 +33,8 @@ const SIGNALS: { [Kind in NoticeKind]: SignalData[Kind] } = {
     before: 1_200,
     examples: ['/a', '/b', '/c'],
   },
+  'loops.live': { website: WEBSITE, environment: 'production', redirects: 2, isAtLeast: false, path: '/a' },
+  'expectations.failing': { website: WEBSITE, environment: 'production', failing: 1_000, isAtLeast: true, url: '/a' },
   'not_found.burst': { website: WEBSITE, environment: 'production', path: '/a', hits: 1_234, median: 12 },
   'redirect.ends_soon': { website: WEBSITE, path: '/a', target: '/b', at: AT },
   'key.ends_soon': { keyName: 'ci', keyId: 'key_1', at: AT },
