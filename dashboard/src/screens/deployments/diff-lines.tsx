@@ -123,11 +123,13 @@ function DiffLine({ entry, search, folder, onDiscard }: DiffLineProps) {
         )}
       </span>
       <span class="break muted diff-author">
-        {by && at !== null && (
-          <>
-            {by.type === 'key' ? `API key ${by.name}` : by.name}, <Time at={at} />
-          </>
-        )}{' '}
+        <span>
+          {by && at !== null && (
+            <>
+              {by.type === 'key' ? `API key ${by.name}` : by.name}, <Time at={at} />
+            </>
+          )}
+        </span>
         {onDiscard && last && (
           <IconButton
             size="small"

@@ -7,15 +7,15 @@ import { environmentIn } from '../../urls.ts';
 export const ANSWERS: Record<UrlAnswer, { label: string; tone: '' | 'ok' | 'warn' | 'danger'; help: string }> = {
   lost: { label: 'Lost', tone: 'danger', help: 'Former pages that visitors no longer reach: redirect or accept them.' },
   shadowed: { label: 'Hidden', tone: 'warn', help: 'Living pages that a redirect hides from visitors.' },
-  none: {
-    label: 'Unanswered',
-    tone: '',
-    help: 'Known URLs, such as targets of redirects, that no list has and no redirect answers.',
-  },
   accepted: { label: 'Accepted', tone: '', help: 'Lost URLs that a user has accepted. They block no deployment.' },
   redirected: { label: 'Redirected', tone: 'ok', help: 'URLs that a redirect sends to another page.' },
   gone: { label: 'Gone', tone: '', help: 'URLs that respond with 410 or 451.' },
   living: { label: 'Living', tone: 'ok', help: 'Pages that a list has, and that no redirect hides.' },
+  none: {
+    label: 'Not listed',
+    tone: '',
+    help: 'Known URLs that no list has and no redirect answers, mostly targets of redirects.',
+  },
 };
 
 /** The answers in the order of their tabs: those that need work first. */
