@@ -38,6 +38,10 @@ test.each<[string, Pick<AuditEntry, 'action'> & Partial<AuditEntry>]>([
     { action: 'user.role_changed', target: 'jo@example.com', details: { from: 'editor', to: 'viewer' } },
   ],
   [
+    'changed the list of URLs main: 1,535 added, 0 removed',
+    { action: 'urls.changed', target: 'main', details: { environment: 'production', added: 1_535, removed: 0 } },
+  ],
+  [
     'created the API key Nightly (EU) with read access',
     { action: 'api_key.created', target: 'Nightly (EU) (key_1a)', details: { scope: 'read' } },
   ],

@@ -1,7 +1,7 @@
 /** Texts for entries of the audit log. */
 import type { AuditAction } from '../../../../src/vocabulary/audit.ts';
 import type { AuditEntry } from '../../api/client/wire.ts';
-import { counted } from '../../format.ts';
+import { counted, number } from '../../format.ts';
 import type { IconName } from '../../ui/icons.tsx';
 import { type FieldChange, valueText } from '../../ui/form/redirect-fields.ts';
 import { settingChange } from './setting-text.ts';
@@ -85,11 +85,14 @@ export function auditParts({ action, actor, target, details }: Entry): readonly 
   if (action === 'user.totp_disabled' && actor.type === 'user') return onlyText('turned off two-factor sign-in');
   const [before = '', after] = ACTIONS[action][1]
     .split('{}')
-    .map((text) => text.replace(/\{(\w+)\}/g, (_, field: string) => valueText(details?.[field]).replaceAll('_', ' ')));
+    .map((text) => text.replace(/\{(\w+)\}/g, (_, field: string) => detailText(details?.[field])));
   if (after === undefined) return onlyText(before);
   const overlap = action === 'webhook.secret_rotated' ? overlapText(details?.['overlap_seconds']) : '';
   return [before, nameIn(target), after + overlap];
 }
+
+const detailText = (detail: unknown): string =>
+  typeof detail === 'number' ? number(detail) : valueText(detail).replaceAll('_', ' ');
 
 const onlyText = (text: string) => [text, '', ''] as const;
 
