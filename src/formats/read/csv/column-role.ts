@@ -75,20 +75,23 @@ export function rolesByHeader(names: HeaderNames): Map<string, ColumnRole> {
   return valueByWord(Object.entries(names) as [ColumnRole, string][]);
 }
 
-// Names in other tools. csv-formats.ts decides about names that differ in meaning between tools.
+// Names in other tools, and in German, French, Spanish, Italian, Portuguese and Dutch. csv-formats.ts decides about names
+// that differ in meaning between tools.
 const ROLES = rolesByHeader({
   old_path: `oldpath old oldurl source sourceurl sourcepath from fromurl frompath redirectfrom origin originalurl
-    matchurl requestpath legacyurl path address shortcode`,
+    matchurl requestpath legacyurl path address shortcode quelle quellurl quellpfad alteurl alterpfad von
+    ancienneurl ancienchemin origine origen urlorigen urlantigua origem urlorigem bron oudeurl`,
   new_path: `newpath new newurl target targeturl targetpath to tourl topath redirectto destination destinationurl
-    redirecturl resultredirecturl location finaladdress longurl`,
-  status_code: 'statuscode code httpcode httpstatus resultstatuscode redirecttype redirectcode',
+    redirecturl resultredirecturl location finaladdress longurl ziel zielurl zielpfad neueurl neuerpfad nach
+    nouvelleurl nouveauchemin cible destino urldestino urlnueva destinazione doel nieuweurl`,
+  status_code: 'statuscode code httpcode httpstatus resultstatuscode redirecttype redirectcode codehttp códigohttp',
   permanent: 'permanent',
   type: 'type',
   status: 'status',
   is_regex: 'isregex regex',
   match: 'format matching matchtype',
-  group_id: 'groupid group category tag tags team',
-  notes: 'notes note title description comment label rulename',
+  group_id: 'groupid group category tag tags team gruppe kategorie groupe catégorie grupo categoría',
+  notes: 'notes note title description comment label rulename notiz bemerkung kommentar commentaire notas comentario',
   target_environments: 'targetenvironments environments environment env',
   website_id: 'websiteid',
   active_from: 'activefrom validfrom startsat startdate',

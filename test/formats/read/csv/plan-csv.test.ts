@@ -22,6 +22,14 @@ describe('the columns of a file', () => {
     expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b', statusCode: 301, notes: 'n' })]);
   });
 
+  test.each(['Quelle;Ziel;Statuscode', 'Ancienne URL;Nouvelle URL;Code HTTP', 'URL origen;Destino;Código HTTP'])(
+    '%s has columns in another language',
+    async (header) => {
+      const { rows } = await readCsv(`${header}\n/a,1;/b;302\n`);
+      expect(rows).toEqual([csvRow(2, '/a,1', { newPath: '/b', statusCode: 302 })]);
+    },
+  );
+
   test('an unknown header rejects the file and is named', async () => {
     await expect(readCsv('old_path,new_path,colour,size\n/a,/b,red,9\n')).rejects.toMatchObject({
       code: 'UNKNOWN_COLUMN',
