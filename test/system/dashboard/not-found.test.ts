@@ -307,6 +307,11 @@ test('numbers of the rows are aligned, and a path opens what is known of it', as
   const site = await siteMissing('detail.example.com', paths, { botHits: 12, referrerHost: 'news.example.net' });
   await addRedirect(dashboard.owner, site, { old_path: '/first-steps', new_path: '/guides/first-steps' });
   await addRedirect(dashboard.owner, site, { old_path: '/Guide/First-Steps.html', new_path: '/elsewhere' });
+  const deleted = await addRedirect(dashboard.owner, site, {
+    old_path: '/guide/first-steps.html',
+    new_path: '/former',
+  });
+  await dashboard.owner.call('DELETE', `/api/redirects/${deleted}`);
   await settled(dashboard.owner, site);
   const page = await dashboard.open(`/websites/${site}/not-found`);
   const opener = row(page, '/guide/first-steps.html').getByRole('button', { name: '/guide/first-steps.html' }).first();
@@ -319,6 +324,10 @@ test('numbers of the rows are aligned, and a path opens what is known of it', as
   const detail = page.getByRole('region', { name: 'Details of /guide/first-steps.html' });
   await detail.getByText('42 requests in 1 day').waitFor();
   await detail.getByText('Last referrer: news.example.net').waitFor();
+  await detail.getByText('Its redirect was deleted by').waitFor();
+  expect(await detail.getByRole('link', { name: 'Show the deletion' }).getAttribute('href')).toMatch(
+    /activity\?.*chg_/,
+  );
   await detail.getByText('differs only in letter case').waitFor();
   await detail.getByRole('link', { name: '/first-steps', exact: true }).waitFor();
   await expectAccessible(page);

@@ -1,4 +1,5 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { listActivity } from '../../api/changes.ts';
 import { findRedirects } from '../../api/redirects.ts';
 import type { MissingPath, Website } from '../../api/client/wire.ts';
 import { fullTime } from '../../format.ts';
@@ -7,7 +8,8 @@ import { Button } from '../../ui/button.tsx';
 import { testerUrl } from '../../ui/list/answering-redirect.tsx';
 import { nearnessText } from '../../ui/suggestions.ts';
 import { WrappedPath } from '../../ui/text/path-text.tsx';
-import { redirectUrl } from '../../urls.ts';
+import { Time } from '../../ui/text/time.tsx';
+import { activityUrl, redirectUrl } from '../../urls.ts';
 import { NearRule } from '../tester/near-rule.tsx';
 import { rateText, searchedName } from './view.ts';
 
@@ -34,6 +36,7 @@ export function PathDetail({ website, environment, missing, onUse }: Props) {
         <span>Last: {fullTime(last)}</span>
         {from !== null && <span class="break">Last referrer: {from}</span>}
       </p>
+      {isWhole && !missing.redirect && <Deleted website={website} path={path} />}
       <NearPages missing={missing} onUse={onUse} />
       {isWhole && <NearRule website={website} answer={{ environment, path }} />}
       <Similar website={website} path={path} />
@@ -43,6 +46,24 @@ export function PathDetail({ website, environment, missing, onUse }: Props) {
         </p>
       )}
     </section>
+  );
+}
+
+/** Says that the redirect of the path was deleted in the last 30 days, and leads to the undo. */
+function Deleted({ website, path }: { website: Website; path: string }) {
+  const { answer } = useAnswer(
+    `${website.id} ${path}`,
+    (signal) => listActivity({ website_id: website.id, old_path: path, limit: 1 }, signal),
+    0,
+  );
+  const change = answer?.activity[0]?.change;
+  // A change that also updates redirects may have given this one another path.
+  if (!change || change.counts.deleted === 0 || change.counts.updated > 0 || change.undone_by !== null) return null;
+  return (
+    <p>
+      Its redirect was deleted by {change.actor.name}, <Time at={change.created_at} />.{' '}
+      <a href={activityUrl(website.id, { change: change.id })}>Show the deletion</a>
+    </p>
   );
 }
 
