@@ -10,8 +10,9 @@ import { addKnownFromVisitors } from '../urls/known-from-visitors.ts';
 /** URLs that rules and visitors name are there within a minute. */
 const KNOWN_MS = 20_000;
 const FETCH_MS = 300_000;
-/** Results are those of the live version within seconds. */
+/** Results are those of the live version within seconds, and follow schedules within a minute. */
 const RESULTS_MS = 3_000;
+const TICKS_OF_SEARCH = 20;
 const MAX_TICK_MS = 1_800_000;
 
 export function createUrlLoops(
@@ -43,17 +44,22 @@ export function createUrlLoops(
       sitemaps.wake();
     },
   });
+  let ticks = 0;
   const results = createLoop({
     name: 'running expectations',
     everyMs: RESULTS_MS,
     maxTickMs: MAX_TICK_MS,
     onError,
     async tick() {
-      const hasRun = await renewResults(db, async (actor, place) => {
+      const searchesAll = ticks++ % TICKS_OF_SEARCH === 0;
+      const hasRun = await renewResults(db, searchesAll, async (actor, place) => {
         // The results are stored. The response has no reader.
         for await (const _chunk of jobs.runExpectations(actor, { ...place, against: 'live' }));
       });
-      if (hasRun) results.wake();
+      if (!hasRun) return;
+      // More of what only such a search finds may wait.
+      if (searchesAll) ticks = 0;
+      results.wake();
     },
   });
   return [known, sitemaps, results];

@@ -93,10 +93,13 @@ export async function readRunState(db: Queryable, websiteId: number, environment
   return row ?? { state: null, stored: null };
 }
 
+/** Begins the state of results after a write of the expectations. */
+export const WRITTEN = 'written at ';
+
 /** Marks the results of a website as outdated after a write of its expectations. The time lets a run notice it. */
 export async function outdateResults(tx: Queryable, websiteId: number): Promise<void> {
   await queryRows(tx)`
-    update website_environments set expectations_state = 'written at ' || clock_timestamp() where website_id = ${websiteId}`;
+    update website_environments set expectations_state = ${WRITTEN}::text || clock_timestamp() where website_id = ${websiteId}`;
 }
 
 /** Stores that all expectations hold, after the gate: while it is locked, and the version that met them is live. */
