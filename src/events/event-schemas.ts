@@ -97,6 +97,9 @@ const Bulk = z
         replace_in_new_path: z
           .object({ find: z.string(), replace_with: z.string() })
           .describe('a text replaced in each target'),
+        replace_in_old_path: z
+          .object({ find: z.string(), replace_with: z.string() })
+          .describe('a text replaced in each path'),
       })
       .partial()
       .nullable()

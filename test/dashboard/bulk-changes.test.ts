@@ -11,6 +11,12 @@ test('a replacement says how many targets do not contain its text', () => {
   ]);
 });
 
+test('a replacement in sources says how many do not contain its text', () => {
+  expect(effectLines(effect, { replace_in_old_path: replace_in_new_path })[1]).toBe(
+    '1,999 sources do not contain “/shop”.',
+  );
+});
+
 test.each([[{ status_code: 302 }], [{ status_code: 302, replace_in_new_path }], [undefined]])(
   'with %j, redirects may have the values already',
   (updates) => {

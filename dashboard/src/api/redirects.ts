@@ -154,12 +154,18 @@ export const deleteRedirect = (id: number) => redirectWrites.track(call<Changed>
 /** Redirects by id (up to 10,000), or all that match a filter. */
 export type BulkSelection = { redirectIds: number[] } | { filter: RedirectFilter };
 
+export interface Replacement {
+  find: string;
+  replace_with: string;
+}
+
 export type BulkChange = Partial<
   Omit<RedirectFields, 'old_path' | 'new_path' | 'is_regex'> & {
     /** comma-separated */
     add_environments: string;
     remove_environments: string;
-    replace_in_new_path: { find: string; replace_with: string };
+    replace_in_new_path: Replacement;
+    replace_in_old_path: Replacement;
   }
 >;
 
@@ -178,8 +184,14 @@ export interface BulkEffect {
   unchanged: number;
   invalid: number;
   problems: BulkProblem[];
-  /** the first three with another target */
-  samples?: { redirect_id: number; old_path: string; before: string | null; after: string | null }[];
+  /** the first three with another path or target */
+  samples?: {
+    redirect_id: number;
+    old_path: string;
+    new_old_path?: string;
+    before: string | null;
+    after: string | null;
+  }[];
 }
 
 /** The effect that an update would have. */

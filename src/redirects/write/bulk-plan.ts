@@ -1,10 +1,11 @@
 /** Decides what a bulk update does to each selected redirect, and previews it. */
 import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
+import { type ErrorCode, invalid, type Issue } from '../../vocabulary/error.ts';
 import { type PlanContext, type PlannedChange, planChange, type RedirectChange } from '../rule/change.ts';
 import { environmentsOf, type RedirectRow } from '../rule/redirect.ts';
-import type { Db } from '../../db/connection/client.ts';
+import type { Db, Queryable } from '../../db/connection/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { peekWebsite } from '../../websites/write-website.ts';
 import { type Selection, selectBatches, selectWebsites } from './selection.ts';
@@ -15,7 +16,14 @@ export interface BulkUpdates {
   addEnvironments?: readonly Environment[] | undefined;
   removeEnvironments?: readonly Environment[] | undefined;
   /** Replaces each occurrence of `find` in the target; case-sensitive. Redirects without a target stay. */
-  replaceInTarget?: { find: string; replaceWith: string } | undefined;
+  replaceInTarget?: Replacement | undefined;
+  /** The same in the path. */
+  replaceInSource?: Replacement | undefined;
+}
+
+interface Replacement {
+  find: string;
+  replaceWith: string;
 }
 
 /** A reason why redirects cannot be changed, with the first of them. */
@@ -37,7 +45,7 @@ export interface BulkPlan extends PlannedChange {
 
 /** The new values of one redirect. */
 export function changeOf(row: RedirectRow, updates: BulkUpdates): RedirectChange {
-  const { change, addEnvironments, removeEnvironments = [], replaceInTarget } = updates;
+  const { change, addEnvironments, removeEnvironments = [], replaceInTarget, replaceInSource } = updates;
   const next: RedirectChange = { ...change };
   if (addEnvironments || updates.removeEnvironments) {
     const kept = new Set([...(change.environments ?? environmentsOf(row)), ...(addEnvironments ?? [])]);
@@ -46,45 +54,103 @@ export function changeOf(row: RedirectRow, updates: BulkUpdates): RedirectChange
   if (replaceInTarget && row.newPath !== null) {
     next.newPath = replaced(row.newPath, replaceInTarget);
   }
+  if (replaceInSource) next.oldPath = replaced(row.oldPath, replaceInSource);
   return next;
 }
 
-/** A target has at most 2,048 bytes, so a longer text is invalid however it continues. */
-const MAX_TARGET = 2_048;
+/** A path or target has at most 2,048 bytes, so a longer text is invalid however it continues. */
+const MAX_TEXT = 2_048;
 
 /** Ends early when the text is too long: a call may replace one letter by 2,000. */
-function replaced(target: string, { find, replaceWith }: { find: string; replaceWith: string }): string {
-  const [first = '', ...others] = target.split(find);
+function replaced(before: string, { find, replaceWith }: Replacement): string {
+  const [first = '', ...others] = before.split(find);
   let text = first;
   for (const part of others) {
     text += replaceWith + part;
-    if (text.length > MAX_TARGET) break;
+    if (text.length > MAX_TEXT) break;
   }
   return text;
+}
+
+interface BatchContext {
+  updates: BulkUpdates;
+  website: PlanContext;
+  effect: BulkEffect;
+  /** of the website, for all of its batches */
+  paths: Paths;
 }
 
 /** Plans the update of redirects of one website, and adds its effect to `effect`. Returns the plans without issues. */
 export async function planBatch(
   rows: readonly RedirectRow[],
-  { updates, website, effect }: { updates: BulkUpdates; website: PlanContext; effect: BulkEffect },
+  { updates, website, effect, paths }: BatchContext,
 ): Promise<BulkPlan[]> {
   const plans: BulkPlan[] = [];
   const slice = createTimeSlice();
   for (const row of rows) {
     // A pattern is compiled, so a batch may take long.
     if (slice.isOver()) await slice.yield();
-    const plan = planChange(row, changeOf(row, updates), website);
-    if (plan.issues.length > 0) {
-      effect.invalid++;
-      for (const issue of plan.issues) addProblem(effect.problems, row, issue);
-    } else {
-      if (plan.changed.length > 0) effect.changed++;
-      else effect.unchanged++;
-      if (plan.changed.includes('newPath')) addSample(effect.samples, row, plan.row.newPath);
-      plans.push({ before: row, ...plan });
-    }
+    plans.push({ before: row, ...planChange(row, changeOf(row, updates), website) });
   }
-  return plans;
+  const taken = updates.replaceInSource ? await paths.takenBy(plans) : new Set<BulkPlan>();
+  return plans.filter((plan) => {
+    const { before, row, changed } = plan;
+    const issues = taken.has(plan) ? [conflictOf(row)] : plan.issues;
+    if (issues.length > 0) {
+      effect.invalid++;
+      for (const issue of issues) addProblem(effect.problems, before, issue);
+    } else {
+      if (changed.length > 0) effect.changed++;
+      else effect.unchanged++;
+      if (changed.includes('newPath') || changed.includes('oldPath')) addSample(effect.samples, before, row);
+    }
+    return issues.length === 0;
+  });
+}
+
+const conflictOf = ({ oldPath }: RedirectRow): Issue => ({
+  path: 'old_path',
+  code: 'CONFLICT',
+  message: `another redirect has or had the path ${oldPath}; change it first`,
+});
+
+/** Paths that one call may change: their keys stay in memory. */
+const MAX_MOVED = 100_000;
+
+export type Paths = ReturnType<typeof createPaths>;
+
+/** The paths that a call gives to redirects of a website, and takes from them. */
+export function createPaths(tx: Queryable, websiteId: number) {
+  /** keys that are given, or were taken away, so that the order of redirects does not matter */
+  const used = new Set<string>();
+  return {
+    /**
+     * Returns the plans whose new path another redirect has, had before the call, or gets by it. Throws TOO_MANY_ITEMS over
+     * 100,000 new paths.
+     */
+    async takenBy(plans: readonly BulkPlan[]): Promise<Set<BulkPlan>> {
+      const moved = plans.filter(({ before, row }) => row.key !== before.key);
+      if (used.size + 2 * moved.length > 2 * MAX_MOVED)
+        throw invalid(
+          'updates.replace_in_old_path',
+          'changes over 100,000 paths; narrow the selection',
+          'TOO_MANY_ITEMS',
+        );
+      const keys = sql.param(moved.map(({ row }) => row.key));
+      const { rows } = await tx.execute<{ key: string }>(
+        sql`select key from redirects where website_id = ${websiteId} and key = any(${keys}::text[])`,
+      );
+      const stored = new Set(rows.map(({ key }) => key));
+      const taken = new Set<BulkPlan>();
+      for (const plan of moved) {
+        const { key } = plan.row;
+        if (stored.has(key) || used.has(key)) taken.add(plan);
+        used.add(key);
+      }
+      for (const { before } of moved) used.add(before.key);
+      return taken;
+    },
+  };
 }
 
 /** The number of selected redirects by effect. */
@@ -95,21 +161,25 @@ export const noEffect = () => ({
   /** would break a rule */
   invalid: 0,
   problems: [] as BulkProblem[],
-  /** the first new targets */
-  samples: [] as TargetSample[],
+  /** the first new paths and targets */
+  samples: [] as Sample[],
 });
 
-interface TargetSample {
+interface Sample {
   id: number;
   oldPath: string;
   before: string | null;
   after: string | null;
+  /** present if the path changes */
+  newOldPath?: string;
 }
 
 const MAX_SAMPLES = 3;
 
-function addSample(samples: TargetSample[], { id, oldPath, newPath: before }: RedirectRow, after: string | null): void {
-  if (samples.length < MAX_SAMPLES) samples.push({ id, oldPath, before, after });
+function addSample(samples: Sample[], { id, oldPath, newPath: before }: RedirectRow, next: RedirectRow): void {
+  if (samples.length >= MAX_SAMPLES) return;
+  const path = next.oldPath === oldPath ? {} : { newOldPath: next.oldPath };
+  samples.push({ id, oldPath, before, after: next.newPath, ...path });
 }
 
 /** Redirects that a problem lists. */
@@ -140,8 +210,9 @@ export async function previewBulkUpdate(
       const effect = noEffect();
       for (const websiteId of await selectWebsites(tx, actor, selection)) {
         const website = await peekWebsite(tx, actor, websiteId);
+        const paths = createPaths(tx, websiteId);
         for await (const rows of selectBatches(tx, actor, websiteId, selection)) {
-          await planBatch(rows, { updates, website, effect });
+          await planBatch(rows, { updates, website, effect, paths });
         }
       }
       return effect;

@@ -23,7 +23,9 @@ import {
   type BulkPlan,
   type BulkProblem,
   type BulkUpdates,
+  createPaths,
   noEffect,
+  type Paths,
   planBatch,
 } from './bulk-plan.ts';
 import { MAX_IDS, type Selection, selectBatches, selectWebsites } from './selection.ts';
@@ -49,12 +51,14 @@ export async function bulkUpdateRedirects(
 ): Promise<BulkResult & { effect: BulkEffect }> {
   const { selection, updates, skipInvalid = false, bulk } = call;
   let effect = noEffect();
+  let paths: { of: LockedWebsite; paths: Paths } | undefined;
   const result = await writeSelected(db, actor, selection, {
     kind: 'bulk_update',
     // A transaction may run again.
     start: () => void (effect = noEffect()),
     async apply(tx, website, rows) {
-      const plans = await planBatch(rows, { updates, website, effect });
+      if (paths?.of !== website) paths = { of: website, paths: createPaths(tx, website.id) };
+      const plans = await planBatch(rows, { updates, website, effect, paths: paths.paths });
       if (effect.invalid > 0 && !skipInvalid) throw validationError(effect.problems.flatMap(issuesOf));
       const changes = plans.filter(({ changed }) => changed.length > 0);
       return writeUpdates(tx, website, changes);
@@ -171,7 +175,7 @@ export async function writeBatches(
   return { count, changeId, held };
 }
 
-/** Writes planned changes that keep the path. */
+/** Writes planned changes. Those of paths do not conflict. */
 export async function writeUpdates(tx: Tx, website: LockedWebsite, changes: BulkPlan[]): Promise<WrittenBatch> {
   if (changes.length > 0) await updateRows(tx, website, changes);
   return {
@@ -185,22 +189,23 @@ export async function writeUpdates(tx: Tx, website: LockedWebsite, changes: Bulk
   };
 }
 
-/** A bulk update keeps the path. A target is absent if it stays. */
-const WRITTEN = COLUMN_FIELDS.filter((name) => name !== 'oldPath');
+/** Absent if they stay, as each may have 2 KiB. */
+const LONG: readonly string[] = ['oldPath', 'newPath'];
 const ASSIGNED = sql.raw(
-  WRITTEN.map(
-    (name) => `${FIELDS[name].wire} = ${name === 'newPath' ? 'coalesce(c."newPath", r.new_path)' : `c."${name}"`}`,
-  ).join(', '),
+  COLUMN_FIELDS.map((name) => {
+    const { wire } = FIELDS[name];
+    return `${wire} = ${LONG.includes(name) ? `coalesce(c."${name}", r.${wire})` : `c."${name}"`}`;
+  }).join(', '),
 );
-const TYPED = sql.raw(WRITTEN.map((name) => `"${name}" ${FIELDS[name].type}`).join(', '));
+const TYPED = sql.raw(COLUMN_FIELDS.map((name) => `"${name}" ${FIELDS[name].type}`).join(', '));
 
 async function updateRows(tx: Tx, website: LockedWebsite, plans: PlannedChange[]): Promise<void> {
   const patterns = plans.flatMap(({ newPattern }) => newPattern ?? []);
   if (patterns.length > 0) await assertPatternLimit(tx, website.id, patterns);
-  // Without paths that stay, which may have 2 KiB each.
   const rows = JSON.stringify(
-    plans.map(({ row: { oldPath: _old, newPath, ...row }, changed }) => ({
+    plans.map(({ row: { oldPath, newPath, ...row }, changed }) => ({
       ...row,
+      ...(changed.includes('oldPath') && { oldPath }),
       ...(changed.includes('newPath') && { newPath }),
     })),
   );

@@ -227,6 +227,33 @@ describe('bulk-update', () => {
     expect((await update({ redirectIds: ids, updates: long })).status).toBe(422);
   });
 
+  test('replaces text in paths; one that another redirect has or had is a conflict, whatever the order', async () => {
+    const { id } = await siteOf(0);
+    const add = async (old_path: string) => (await newRedirect(owner, { website_id: id, old_path, new_path: '/t' })).id;
+    const ids = [await add('/a'), await add('/ab'), await add('/abb'), await add('/other'), await add('/x/1')];
+    const updates = { replace_in_old_path: { find: '/a', replace_with: '/ab' } };
+    const preview = await update({ redirectIds: ids, updates, dry_run: true });
+    expect(preview.body.effect).toMatchObject({
+      ...{ changed: 1, unchanged: 2, invalid: 2 },
+      problems: [
+        { field: 'old_path', code: 'CONFLICT', count: 2, redirects: [{ old_path: '/a' }, { old_path: '/ab' }] },
+      ],
+      samples: [{ old_path: '/abb', new_old_path: '/abbb', before: '/t', after: '/t' }],
+    });
+    expectRefusal(await update({ redirectIds: ids, updates }), 422, 'VALIDATION_ERROR', 'old_path');
+    const done = await update({ redirectIds: ids, updates, skip_invalid: true });
+    expect(done.body.effect).toEqual(preview.body.effect);
+    const paths = async () =>
+      (await redirectsOf(owner, id)).map((each: { old_path: string }) => each.old_path).toSorted();
+    expect(await paths()).toEqual(['/a', '/ab', '/abbb', '/other', '/x/1']);
+    const same = { replace_in_old_path: { find: '/other', replace_with: '/x/1' } };
+    expect((await update({ redirectIds: ids, updates: same, dry_run: true })).body.effect.invalid).toBe(1);
+    expect((await owner.call('POST', `/api/changes/${done.body.change_id}/undo`, {})).body.undo.restored).toBe(1);
+    expect(await paths()).toEqual(['/a', '/ab', '/abb', '/other', '/x/1']);
+    const merged = { replace_in_old_path: { find: 'bb', replace_with: 'b' } };
+    expect((await update({ redirectIds: ids, updates: merged, dry_run: true })).body.effect.invalid).toBe(1);
+  });
+
   test('a dry run counts effects and problems and changes nothing; skip_invalid changes the others', async () => {
     const { id, ids } = await siteOf(3);
     await owner.call('PUT', `/api/redirects/${ids[2]}`, { status_code: 302 });

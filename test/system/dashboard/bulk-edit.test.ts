@@ -65,7 +65,12 @@ test('a bulk edit across pages says what will change, leaves out what cannot, an
   await dialog.getByLabel('New notes').fill('moved');
   await dialog.getByLabel('Find and replace in targets').check();
   await dialog.getByLabel('Find', { exact: true }).fill('/nothing-like-this');
+  await dialog.getByLabel('Find and replace in sources').check();
+  await dialog.getByLabel('Find', { exact: true }).last().fill('/serports/');
+  await dialog.getByLabel('Replace with', { exact: true }).last().fill('/ports/');
+  await dialog.getByLabel('Examples').getByText('/ports/').first().waitFor();
   await expectAccessible(page);
+  await dialog.getByLabel('Find and replace in sources').uncheck();
   await expectFits(page, 360);
   await dialog.getByRole('button', { name: `Change the others (${others} redirects)` }).click();
   await page.getByText(`${others} redirects updated; 1 redirect left unchanged`).waitFor();

@@ -8,6 +8,11 @@ import { redirectChange, redirectFields } from './wire.ts';
 
 const MAX_TARGET = 2_048;
 
+const replacement = z.strictObject({
+  find: z.string().min(1).max(MAX_TARGET).describe('The text to find; case-sensitive, no pattern.'),
+  replace_with: z.string().max(MAX_TARGET).describe('The text to put in its place; may be empty.'),
+});
+
 export function updatesSchema(dialect: Dialect) {
   const { target_environments, group_id, status_code, notes, is_regex, old_path, new_path, ...window } =
     redirectFields(dialect);
@@ -21,14 +26,14 @@ export function updatesSchema(dialect: Dialect) {
       status_code,
       notes,
       is_regex,
-      replace_in_new_path: z
-        .strictObject({
-          find: z.string().min(1).max(MAX_TARGET).describe('The text to find; case-sensitive, no pattern.'),
-          replace_with: z.string().max(MAX_TARGET).describe('The text to put in its place; may be empty.'),
-        })
-        .describe('Replaces every occurrence of a text in the target of each redirect that has a target.'),
+      replace_in_new_path: replacement.describe(
+        'Replaces every occurrence of a text in the target of each redirect that has a target.',
+      ),
+      replace_in_old_path: replacement.describe(
+        'The same in the path of each redirect, up to 100,000 paths in a call. A path that another redirect has, or had before the call, is a problem with the code `CONFLICT`.',
+      ),
       ...window,
-      old_path: old_path.describe('Cannot be changed in bulk: 422.'),
+      old_path: old_path.describe('Cannot be changed in bulk: 422. See `replace_in_old_path`.'),
       new_path: new_path.describe('Cannot be changed in bulk: 422. See `replace_in_new_path`.'),
     })
     .partial();
@@ -39,10 +44,11 @@ export type Updates = Camel<z.output<ReturnType<typeof updatesSchema>>>;
 export function bulkUpdates({
   addEnvironments,
   removeEnvironments,
-  replaceInNewPath,
+  replaceInNewPath: replaceInTarget,
+  replaceInOldPath: replaceInSource,
   ...fields
 }: Updates): BulkUpdates {
-  return { change: redirectChange(fields), addEnvironments, removeEnvironments, replaceInTarget: replaceInNewPath };
+  return { change: redirectChange(fields), addEnvironments, removeEnvironments, replaceInTarget, replaceInSource };
 }
 
 export function effectFields({ id }: Dialect) {
@@ -63,9 +69,10 @@ export function effectFields({ id }: Dialect) {
     unchanged: count.describe('Redirects that have the values already.'),
     invalid: count.describe('Redirects that would be invalid.'),
     problems: z.array(problem).describe('Why they would be invalid, one entry for each field and code.'),
-    samples: listOf('The first three redirects with another target. Present if there is one.', {
+    samples: listOf('The first three redirects with another path or target. Present if there is one.', {
       redirect_id: id.describe('The id of the redirect.'),
       old_path: z.string().describe('Its path.'),
+      new_old_path: z.string().optional().describe('Its new path. Present if it changes.'),
       before: z.string().nullable().describe('Its target.'),
       after: z.string().nullable().describe('Its new target.'),
     }).optional(),

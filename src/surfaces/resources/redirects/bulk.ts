@@ -162,6 +162,6 @@ function assertUpdates(updates: Updates): void {
   if (Object.values(updates).some((value) => value !== undefined)) return;
   throw new DomainError('MISSING_PARAMETER', 'updates is empty', {
     details:
-      'updates: send at least one of target_environments, add_environments, remove_environments, group_id, status_code, notes, is_regex, replace_in_new_path, active_from, active_until',
+      'updates: send at least one of target_environments, add_environments, remove_environments, group_id, status_code, notes, is_regex, replace_in_new_path, replace_in_old_path, active_from, active_until',
   });
 }

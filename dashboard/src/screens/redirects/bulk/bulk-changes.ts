@@ -30,7 +30,9 @@ export function withEnvironment(updates: BulkChange, environment: Environment, c
 
 /** True if something is chosen, and the text to find is not empty. */
 export const isComplete = (updates: BulkChange): boolean =>
-  Object.keys(updates).length > 0 && updates.replace_in_new_path?.find !== '';
+  Object.keys(updates).length > 0 &&
+  updates.replace_in_new_path?.find !== '' &&
+  updates.replace_in_old_path?.find !== '';
 
 /** The new values that a row can show before it is loaded again. An empty label is stored as null. */
 export function shownValues({ group_id: group, notes, status_code: status, ...window }: BulkChange): Partial<Redirect> {
@@ -46,13 +48,14 @@ export function shownValues({ group_id: group, notes, status_code: status, ...wi
 
 /** One sentence for each number of the effect. `updates`: why redirects stay as they are; undefined: another change. */
 export function effectLines({ changed, unchanged, invalid }: BulkEffect, updates: BulkChange = {}): string[] {
-  const { replace_in_new_path: replace, ...others } = updates;
-  const isReplaced = replace && Object.keys(others).length === 0;
+  const { replace_in_new_path: inTarget, replace_in_old_path: inSource } = updates;
+  const replace = Object.keys(updates).length === 1 ? (inTarget ?? inSource) : undefined;
+  const place = inTarget ? 'target' : 'source';
   return [
     changed > 0 && `${counted(changed, 'redirect')} will change.`,
     unchanged > 0 &&
-      (isReplaced
-        ? `${counted(unchanged, 'target does', 'targets do')} not contain “${replace.find}”.`
+      (replace
+        ? `${counted(unchanged, `${place} does`, `${place}s do`)} not contain “${replace.find}”.`
         : `${counted(unchanged, 'redirect has', 'redirects have')} these values already.`),
     invalid > 0 && `${counted(invalid, 'redirect')} cannot change.`,
   ].filter((line) => line !== false);
@@ -76,6 +79,7 @@ export function reasonOf({ code, message }: BulkProblem): string {
   if (code === 'TARGET_REQUIRED') return 'They have no target, which this status needs.';
   if (code === 'REDIRECT_LOOP') return 'They would redirect to themselves.';
   if (code === 'TARGET_HOST_NOT_ALLOWED') return 'The host of the new target is not allowed in Settings.';
+  if (code === 'CONFLICT') return 'Another redirect has or had the new path.';
   if (code === 'TOO_LONG') return 'A value would be too long.';
   return capitalized(message);
 }

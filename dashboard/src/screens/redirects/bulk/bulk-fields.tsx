@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
-import type { BulkChange } from '../../../api/redirects.ts';
+import type { BulkChange, Replacement } from '../../../api/redirects.ts';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { DateTimeField } from '../../../ui/form/date-time-field.tsx';
 import { GroupField } from '../../../ui/form/group-field.tsx';
@@ -24,7 +24,7 @@ interface Props {
 
 /** The fields of a bulk edit. Fields that are not set stay unchanged. */
 export function BulkFields({ updates, onChange }: Props) {
-  const { group_id: group, notes, status_code: status, replace_in_new_path: replace } = updates;
+  const { group_id: group, notes, status_code: status } = updates;
   const set = <Name extends keyof BulkChange>(name: Name, value: BulkChange[Name] | undefined): void => {
     const { [name]: _before, ...others } = updates;
     onChange(value === undefined ? others : { ...others, [name]: value });
@@ -55,25 +55,37 @@ export function BulkFields({ updates, onChange }: Props) {
         />
       </Optional>
       <Schedule updates={updates} onChange={onChange} />
-      <Optional
+      <Replace
         label="Find and replace in targets"
-        isSet={replace !== undefined}
-        onSet={(on) => set('replace_in_new_path', on ? { find: '', replace_with: '' } : undefined)}
-      >
-        <TextField
-          label="Find"
-          isCode
-          value={replace?.find ?? ''}
-          onText={(find) => set('replace_in_new_path', { find, replace_with: replace?.replace_with ?? '' })}
-        />
-        <TextField
-          label="Replace with"
-          isCode
-          value={replace?.replace_with ?? ''}
-          onText={(text) => set('replace_in_new_path', { find: replace?.find ?? '', replace_with: text })}
-        />
-      </Optional>
+        value={updates.replace_in_new_path}
+        onChange={(next) => set('replace_in_new_path', next)}
+      />
+      <Replace
+        label="Find and replace in sources"
+        value={updates.replace_in_old_path}
+        onChange={(next) => set('replace_in_old_path', next)}
+      />
     </>
+  );
+}
+
+interface ReplaceProps {
+  label: string;
+  value: Replacement | undefined;
+  onChange: (next: Replacement | undefined) => void;
+}
+
+function Replace({ label, value, onChange }: ReplaceProps) {
+  const { find, replace_with: text } = value ?? { find: '', replace_with: '' };
+  return (
+    <Optional
+      label={label}
+      isSet={value !== undefined}
+      onSet={(on) => onChange(on ? { find, replace_with: text } : undefined)}
+    >
+      <TextField label="Find" isCode value={find} onText={(next) => onChange({ find: next, replace_with: text })} />
+      <TextField label="Replace with" isCode value={text} onText={(next) => onChange({ find, replace_with: next })} />
+    </Optional>
   );
 }
 

@@ -24,11 +24,17 @@ export function Effect({ effect, updates, children }: EffectProps) {
       )}
       {effect?.samples && (
         <ul class="diff" aria-label="Examples" tabIndex={0}>
-          {effect.samples.map(({ redirect_id: id, old_path: path, before, after }) => (
+          {effect.samples.map(({ redirect_id: id, old_path: path, new_old_path: newPath, before, after }) => (
             <li key={id} class="changed">
               <span aria-hidden="true">~</span>
               <span class="break">
-                <WrappedPath path={path} /> <span class="muted">→</span> <del>{before}</del> {after}
+                {newPath !== undefined && (
+                  <>
+                    <del>{path}</del>{' '}
+                  </>
+                )}
+                <WrappedPath path={newPath ?? path} /> <span class="muted">→</span>{' '}
+                {before !== after && <del>{before}</del>} {after}
               </span>
             </li>
           ))}
