@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/connection/client.ts';
+import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { givesStates, STATE_NUMBERS, statedUrls } from '../deployments/gate/urls/url-weight.ts';
 import type { Place } from '../deployments/live/candidate.ts';
@@ -8,26 +9,23 @@ import type { UrlState } from '../vocabulary/urls.ts';
 /** `unknown`: the website does not know the URL. */
 export type PageState = UrlState | 'unknown';
 
-interface OwnPath extends Place {
-  /** with its query */
-  path: string;
-  pageParameters: readonly string[];
-}
-
 /**
- * The state of a path of a website that the caller has proven to be the account's; null if the environment has no list of
- * living pages. Costs two index lookups.
+ * The states of paths, with their queries, of a website that the caller has proven to be the account's, in their order;
+ * null if the environment has no list of living pages. Costs an index lookup for each path.
  */
-export async function readPageState(
+export async function readPageStates(
   db: Queryable,
-  { path, pageParameters, ...place }: OwnPath,
-): Promise<PageState | null> {
-  const { url } = ownUrl(path, new Set(pageParameters));
-  const [found] = await queryRows<{ hasLists: boolean; state: number | null }>(db)`
-    select
-      exists (select from url_lists l
-        where l.website_id = ${place.websiteId} and l.version > 0 and ${givesStates(place)}) as has_lists,
-      (select v.state from (${statedUrls(place)}) v where v.url = ${url}) as state`;
-  if (!found?.hasLists) return null;
-  return found.state === null ? 'unknown' : (STATE_NUMBERS[found.state] ?? 'unknown');
+  place: Place,
+  paths: readonly string[],
+): Promise<(PageState | null)[]> {
+  const [site] = await queryRows<{ pageParameters: string[] }>(db)`
+    select page_parameters from websites where id = ${place.websiteId} and exists (
+      select from url_lists l where l.website_id = ${place.websiteId} and l.version > 0 and ${givesStates(place)})`;
+  if (!site) return paths.map(() => null);
+  const parameters = new Set(site.pageParameters);
+  const urls = paths.map((path) => ownUrl(path, parameters).url);
+  const rows = await queryRows<{ state: number | null }>(db)`
+    select (select v.state from (${statedUrls(place)}) v where v.url = p.url) as state
+    from unnest(${sql.param(urls)}::text[]) with ordinality p (url, at) order by p.at`;
+  return rows.map(({ state }) => (state === null ? 'unknown' : (STATE_NUMBERS[state] ?? 'unknown')));
 }

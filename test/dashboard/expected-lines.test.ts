@@ -51,6 +51,7 @@ describe('a result is as expected', () => {
     redirect_id: 1,
     inactive: null,
     final_target: null,
+    final_page: null,
     final_url: '/c',
     hops: [hop, hop],
   };

@@ -20,6 +20,7 @@ const result = (fields: Partial<ResolvedUrl>): ResolvedUrl => ({
   inactive: null,
   final_url: '/b',
   final_target: null,
+  final_page: null,
   hops: [hop],
   ...fields,
 });
@@ -33,6 +34,14 @@ test('a result is one redirect, a chain, a loop, gone, a fallback or not found',
   const unmatched = { redirect_id: null, hops: [] };
   expect(kindOf(result({ ...unmatched, status_code: 404, location: null }))).toBe('missing');
   expect(kindOf(result({ ...unmatched, status_code: 302, location: 'https://x.example/a' }))).toBe('fallback');
+});
+
+test('with lists of living pages, a living page is no missing redirect, and an end in no list no success', () => {
+  const unmatched = { redirect_id: null, hops: [], status_code: 404, location: null };
+  expect(kindOf(result({ ...unmatched, final_page: 'living' }))).toBe('living');
+  expect(kindOf(result({ ...unmatched, final_page: 'removed' }))).toBe('missing');
+  expect(kindOf(result({ final_page: 'living' }))).toBe('redirected');
+  expect(kindOf(result({ hops: [hop, hop], final_page: 'unknown' }))).toBe('unlisted');
 });
 
 test('a redirect to a target that the live check found broken is no success, and says why', () => {

@@ -21,7 +21,6 @@ export const NEW_RULE = 0;
 export interface CheckedDraft {
   websiteId: number;
   /** canonical names of the parameters that identify a page of the website */
-  pageParameters: readonly string[];
   /** the canonical form of its path, or the text of its pattern; null if old_path is invalid */
   key: string | null;
   /** every validation error of the write, except a path that is taken */
@@ -74,7 +73,7 @@ async function checkPlanned(
   row: RedirectRow | null,
 ): Promise<CheckedDraft> {
   const { newPath, statusCode, isRegex, environments, activeFrom, activeUntil } = fields;
-  const { id: websiteId, pageParameters } = website;
+  const { id: websiteId } = website;
   const id = row?.id ?? NEW_RULE;
   const isInvalid = (...paths: string[]): boolean => issues.some(({ path }) => paths.includes(path));
   const key = isInvalid('old_path') ? null : ruleKey(fields.oldPath, isRegex);
@@ -90,7 +89,7 @@ async function checkPlanned(
     issues.push(...(await collectIssues(assertEnds)));
   }
   const before = row && { id, key: row.key };
-  return { websiteId, pageParameters, key, issues, takenBy, environments, isRegex, rule, before };
+  return { websiteId, key, issues, takenBy, environments, isRegex, rule, before };
 }
 
 async function findOther(db: Db, actor: Actor, websiteId: number, key: string, ownId: number) {

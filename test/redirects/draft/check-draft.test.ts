@@ -159,6 +159,13 @@ describe('where it would lead', () => {
     expect(await pageAt('/shpo')).toBe('unknown');
     expect(await pageAt('/shpo', { target_environments: 'staging' })).toBe('unknown');
     expect(await pageAt(null, { status_code: 410 })).toBeNull();
+    await settled(owner, id);
+    const urls = ['/old-shop', '/shop', '/former', '/x', '/gone'];
+    const tested = await owner.call('POST', '/api/redirects/test', { website_id: id, urls });
+    expect(tested.body.results.map((result: { final_page: string | null }) => result.final_page)).toEqual([
+      ...['living', 'living', 'removed'],
+      ...['unknown', 'unknown'],
+    ]);
   });
 
   test('a pattern is tried on a path or an address of the website', async () => {

@@ -207,6 +207,7 @@ function Result({ of: { result, expected, isExpected }, websiteId }: { of: Teste
           {location !== null && <PathText path={hops.length > 0 ? end : location} />}
         </span>
         {kind === 'broken' && <span class="bad small break">{brokenText(result.final_target)}</span>}
+        {kind === 'unlisted' && <span class="muted small">in no list of living pages</span>}
         {kind === 'missing' && !inactive && mayEdit.value && (
           <NewRedirect websiteId={websiteId} url={url} target={expected?.target} />
         )}

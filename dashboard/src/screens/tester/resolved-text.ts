@@ -14,11 +14,14 @@ export interface TestedLine {
 }
 
 /** Kinds of results, by which a list is filtered. */
-export type ResultKind = 'redirected' | 'broken' | 'chain' | 'loop' | 'gone' | 'missing' | 'fallback';
+export type ResultKind =
+  'redirected' | 'living' | 'broken' | 'unlisted' | 'chain' | 'loop' | 'gone' | 'missing' | 'fallback';
 
 export const KIND_TEXT: Record<ResultKind, { label: string; tone: '' | 'ok' | 'warn' | 'danger' }> = {
   redirected: { label: 'Redirected', tone: 'ok' },
+  living: { label: 'Living page', tone: 'ok' },
   broken: { label: 'Broken target', tone: 'danger' },
+  unlisted: { label: 'No living page', tone: 'warn' },
   chain: { label: 'Chain', tone: 'warn' },
   loop: { label: 'Loop', tone: 'danger' },
   gone: { label: 'Gone', tone: '' },
@@ -26,12 +29,14 @@ export const KIND_TEXT: Record<ResultKind, { label: string; tone: '' | 'ok' | 'w
   missing: { label: 'Not found', tone: 'warn' },
 };
 
-/** The kind of a result. A status without a target, such as 410, is `gone`. */
+/** The kind of a result. A status without a target, such as 410, is `gone`. Without lists, no page is known. */
 export function kindOf(result: ResolvedUrl): ResultKind {
-  const { outcome, hops, location, redirect_id: id } = result;
+  const { outcome, hops, location, redirect_id: id, final_page: page } = result;
   if (outcome === 'loop' || outcome === 'too-many') return 'loop';
-  if (hops.length === 0) return id === null && location !== null ? 'fallback' : 'missing';
+  if (hops.length === 0 && id === null && location !== null) return 'fallback';
+  if (hops.length === 0) return page === 'living' ? 'living' : 'missing';
   if (brokenText(result.final_target) !== undefined) return 'broken';
+  if (page !== null && page !== 'living') return 'unlisted';
   if (hops.length > 1) return 'chain';
   return location === null ? 'gone' : 'redirected';
 }

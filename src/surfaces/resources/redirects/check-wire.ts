@@ -6,9 +6,8 @@ import type { DraftLoop, DraftTrial } from '../../../redirects/draft/try-draft.t
 import type { MatchRequest } from '../../../resolver/rule.ts';
 import type { PageState } from '../../../urls/page-state.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
-import { URL_STATES } from '../../../vocabulary/urls.ts';
 import type { Dialect, Wire } from '../dialect.ts';
-import { ChainOutcome, hopBody, hopSchema, matchBody, matchSchema } from './tested-url.ts';
+import { ChainOutcome, FinalPage, hopBody, hopSchema, matchBody, matchSchema } from './tested-url.ts';
 import { Moment, redirectSchema } from './wire.ts';
 
 function trialSchema<W extends Wire>(dialect: Dialect<W>) {
@@ -37,12 +36,7 @@ function trialSchema<W extends Wire>(dialect: Dialect<W>) {
       .describe('Every redirect on the way, in order.'),
     outcome: ChainOutcome,
     final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
-    final_page: z
-      .enum([...URL_STATES, 'unknown'])
-      .nullable()
-      .describe(
-        'What the lists of living pages say of `final_url`: `living`, `removed`, `known` if it was never in one, or `unknown`. Null for another end, and if the environment has no list.',
-      ),
+    final_page: FinalPage,
   });
 }
 

@@ -16,7 +16,7 @@ import {
 import { answersNow, type DraftLoop, ownRequest, rehearse } from '../../../redirects/draft/try-draft.ts';
 import { sampleRequests } from '../../../resolver/growing-loop.ts';
 import type { MatchRequest } from '../../../resolver/rule.ts';
-import { readPageState } from '../../../urls/page-state.ts';
+import { readPageStates } from '../../../urls/page-state.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { invalid, type Issue } from '../../../vocabulary/error.ts';
 import { resolveWebsiteId } from '../../../websites/website.ts';
@@ -124,7 +124,7 @@ async function readTrialRequest(
 /** The response to `request` now and with the redirect, in its first environment; loops in each environment. */
 async function tryDraft(
   { db, rulesets, live, now: time }: Pick<SurfaceDeps, 'db' | 'rulesets'> & { live: LiveSite; now: Date },
-  { rule, before, environments, websiteId, pageParameters }: CheckedDraft,
+  { rule, before, environments, websiteId }: CheckedDraft,
   request: MatchRequest | undefined,
 ) {
   const match = request && answersNow(live, request, before?.id ?? NEW_RULE, time);
@@ -141,8 +141,8 @@ async function tryDraft(
     loops.push(...loopBodies(environment, (index === 0 && trial?.loop) || (await firstLoop(own, samples))));
   }
   const followed = trial?.result === 'fired' && trial.followed.outcome === 'end' ? trial.followed : undefined;
-  const place = { websiteId, environment: live.environment, pageParameters };
-  const finalPage = followed ? await readPageState(db, { ...place, path: followed.finalUrl }) : null;
+  const place = { websiteId, environment: live.environment };
+  const [finalPage = null] = followed ? await readPageStates(db, place, [followed.finalUrl]) : [];
   return { now, trial: trial && request ? trialBody(live, request, trial, finalPage) : null, loops };
 }
 

@@ -4,11 +4,13 @@ import type { Queryable } from '../../../db/connection/client.ts';
 import { component, listOf } from '../../../http/wire/fields.ts';
 import { type ResolvedUrl, resolveUrls } from '../../../deployments/live/resolve-urls.ts';
 import { testAddress, type TestedSite } from '../../../deployments/live/test-url.ts';
+import { readPageStates } from '../../../urls/page-state.ts';
 import { readFinalTargets } from '../../../redirects/list/target-state.ts';
 import { wireWriter } from '../../../http/wire/wire-names.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 import {
   ChainOutcome,
+  FinalPage,
   FinalTargetPart,
   fallbackOf,
   hopBody,
@@ -38,6 +40,7 @@ export function resolvedSchema<W extends Wire>(dialect: Dialect<W>, inactive = i
       inactive,
       final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
       final_target: FinalTargetPart,
+      final_page: FinalPage,
       hops: z.array(hopSchema(id)).describe('Every redirect, in order.'),
     }),
   });
@@ -82,16 +85,21 @@ async function* batches<Item>(items: AsyncIterable<Item>, size: number): AsyncGe
   yield batch;
 }
 
-async function resolvedBodies(db: Queryable, { rules, site }: TestedSite, results: ResolvedUrl[]) {
+async function resolvedBodies(db: Queryable, { rules, site, environment }: TestedSite, results: ResolvedUrl[]) {
   const at = { websiteId: site.id, ruleset: rules.ruleset };
   const targets = await readFinalTargets(
     db,
     at,
     results.map(({ followed }) => followed),
   );
+  const own = results.filter(({ followed }) => followed.outcome === 'end');
+  const ends = own.map(({ followed }) => followed.finalUrl);
+  const states = await readPageStates(db, { websiteId: site.id, environment }, ends);
+  const pages = new Map(own.map((result, index) => [result, states[index]]));
   return results.map((result, index) => ({
     ...resolvedBody(result, site.fallbackUrl),
     finalTarget: targets[index] ?? null,
+    finalPage: pages.get(result) ?? null,
   }));
 }
 

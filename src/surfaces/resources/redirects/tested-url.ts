@@ -8,6 +8,7 @@ import type { Hop, Journey } from '../../../resolver/follow.ts';
 import { fallbackLocation } from '../../../resolver/location.ts';
 import type { Match, MatchRequest } from '../../../resolver/rule.ts';
 import { TARGET_STATES } from '../../../vocabulary/checks.ts';
+import { URL_STATES } from '../../../vocabulary/urls.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 import { windowFields } from './wire.ts';
 
@@ -55,6 +56,14 @@ export const FinalTargetPart = part(
     checked_at: Timestamp.describe('When it was checked.'),
   },
 ).nullable();
+
+/** A page of the website at the end of a chain. */
+export const FinalPage = z
+  .enum([...URL_STATES, 'unknown'])
+  .nullable()
+  .describe(
+    'What the lists of living pages say of `final_url`: `living`, `removed`, `known` if it was never in one, or `unknown`. Null for another end, and if the environment has no list.',
+  );
 
 /** How a chain ends. */
 export const ChainOutcome = z
