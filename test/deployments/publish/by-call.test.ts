@@ -296,7 +296,7 @@ test('many URLs are tested against the live rules, the current ones or a version
   const endsOf = async (more: object): Promise<string[]> =>
     (await testUrls(more)).body.results.map((result: { final_url: string }) => result.final_url);
   await until(async () => (await endsOf({}))[0] === '/c');
-  const UNCHECKED = { inactive: null, final_target: null };
+  const UNCHECKED = { inactive: null, final_target: null, final_page: null };
   const NOTHING = { ...UNCHECKED, outcome: 'end', status_code: 404, location: null, redirect_id: null, hops: [] };
   expect((await testUrls({})).body.results).toEqual([
     {

@@ -38,6 +38,17 @@ describe('one list', () => {
     await page.getByRole('heading', { name: 'Deployments' }).waitFor();
   });
 
+  test('the changes of a group are undone together, the last one first', async () => {
+    const site = await createSite(dashboard.owner, ['group.example.com'], { name: 'Group' });
+    for (let at = 0; at < 6; at++) await addRedirect(dashboard.owner, site, { old_path: `/p${at}`, new_path: '/x' });
+    const page = await dashboard.open(`/activity?website=${site}`);
+    await page.getByRole('button', { name: 'Show: created 6 redirects' }).click();
+    await page.getByRole('button', { name: 'Undo all 6' }).click();
+    await page.getByText('Undone: 6 deleted').waitFor();
+    expect((await dashboard.owner.call('GET', `/api/redirects/count?website_id=${site}`)).body.count).toBe(0);
+    await page.getByRole('button', { name: 'Undo all 6' }).waitFor({ state: 'detached' });
+  });
+
   test('filters by kind, person and path in the URL, and pages through all of it', async () => {
     const site = await createSite(dashboard.owner, ['filters.example.com'], { name: 'Filters', auto_deploy: false });
     for (let at = 0; at < 55; at++) await addRedirect(dashboard.owner, site, { old_path: `/p${at}`, new_path: '/x' });

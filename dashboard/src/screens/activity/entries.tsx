@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Change, Website } from '../../api/client/wire.ts';
-import { fullTime, timeOfDay } from '../../format.ts';
+import { fullTime, number, timeOfDay } from '../../format.ts';
 import { urlWith } from '../../router.ts';
 import { mayEditAt } from '../../state/session.ts';
 import { websites } from '../../state/websites.ts';
@@ -21,11 +21,12 @@ import { ROW } from '../../ui/list/use-rows.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
+import { undo } from '../../ui/undo-change.ts';
 import { activityUrl } from '../../urls.ts';
-import { auditChanges, auditIcon, auditParts, type Entry, isFailure, labelOf } from '../audit/audit-text.ts';
+import { auditChanges, auditIcon, auditParts, type Entry, isFailure } from '../audit/audit-text.ts';
 import { deploymentError } from '../deployments/deployment-problems.tsx';
 import type { ActivityRow } from './groups.ts';
-import { undoOf, undoSettings } from './undo-settings.ts';
+import { UndoSettings } from './undo-settings-button.tsx';
 
 interface Cells {
   at: string;
@@ -139,7 +140,7 @@ export function ActivityCells({ entry, mayContinue, isOfAll, open, onUndo, onRel
   const { created_at: at, actor, change, group, deployment, settings } = entry;
   const website = websites.value?.find(({ id }) => id === entry.website_id);
   const named = isOfAll ? website : undefined;
-  if (group) return <GroupCells changes={group} isMore={mayContinue} website={named} open={open} onUndo={onUndo} />;
+  if (group) return <GroupCells changes={group} isMore={mayContinue} website={named} {...{ open, onUndo, onReload }} />;
   if (change) return <ChangeCells change={change} website={named} onUndo={onUndo} />;
   if (settings) {
     const [subject = ''] = settings.action.split('.');
@@ -166,30 +167,6 @@ export function ActivityCells({ entry, mayContinue, isOfAll, open, onUndo, onRel
       {deployment.note !== null && <p class="small muted break">{deployment.note}</p>}
       {deployment.error !== null && <p class="small muted break">{deploymentError(deployment.error)}</p>}
     </EntryCells>
-  );
-}
-
-function UndoSettings({
-  settings,
-  website,
-  onReload,
-}: {
-  settings: NonNullable<ActivityRow['settings']>;
-  website: Website;
-} & Pick<ActivityProps, 'onReload'>) {
-  const undo = undoOf(settings);
-  if (!undo || !mayEditAt(website.id)) return null;
-  return (
-    <ActionButton
-      size="small"
-      icon="undo"
-      data-key="u"
-      aria-label={`Undo: ${labelOf(settings.action)}`}
-      failure="Could not undo"
-      onAct={() => undoSettings(website, undo, onReload)}
-    >
-      Undo
-    </ActionButton>
   );
 }
 
@@ -224,10 +201,11 @@ function ChangeCells({
 }
 
 type GroupProps = { changes: readonly Change[]; isMore: boolean } & Pick<Cells, 'website'> &
-  Pick<ActivityProps, 'open' | 'onUndo'>;
+  Pick<ActivityProps, 'open' | 'onUndo' | 'onReload'>;
 
 /** Changes of one kind, which open below their row. A group stays open while newer or older ones join it. */
-function GroupCells({ changes, isMore, website, open, onUndo }: GroupProps) {
+function GroupCells({ changes, isMore, website, open, onUndo, onReload }: GroupProps) {
+  const undoable = changes.filter((change) => change.undone_by === null && mayEditAt(change.website_id));
   const ids = changes.map(({ id }) => id);
   const isOpen = ids.some((id) => open.value.has(id));
   const [newest, oldest] = [changes[0], changes.at(-1)];
@@ -260,6 +238,18 @@ function GroupCells({ changes, isMore, website, open, onUndo }: GroupProps) {
               <ChangeCells change={change} website={undefined} onUndo={onUndo} />
             </li>
           ))}
+          {undoable.length > 1 && (
+            <li>
+              <ActionButton
+                size="small"
+                icon="undo"
+                failure="Could not undo all of them"
+                onAct={() => undo(undoable.map(({ id }) => id).toReversed(), { onUndone: onReload })}
+              >
+                Undo all {number(undoable.length)}
+              </ActionButton>
+            </li>
+          )}
         </ul>
       )}
     </>
