@@ -111,7 +111,7 @@ describe('columns', () => {
     const page = await dashboard.open(address('?sort=-hits'), { viewport: { width: 360, height: 740 } });
     await rowOf(page, '/many').getByText('12,345 hits').waitFor();
     await rowOf(page, '/many').getByRole('button', { name: '/many', exact: true }).click();
-    await page.getByText(/12,345 hits in the last 30 days, last hit 5 days ago/).waitFor();
+    await page.getByText(/12,345 hits in production in the last 30 days, last hit 5 days ago/).waitFor();
     await page.getByRole('img', { name: /^Most hits on / }).waitFor();
     await page.keyboard.press('Escape');
     await expectFits(page, 360);

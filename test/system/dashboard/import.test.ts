@@ -180,9 +180,9 @@ test('columns with unknown names can be mapped, and stay in place', async () => 
 
 test('columns with unknown names get the fields of their contents', async () => {
   const { id, page } = await openImport(dashboard, 'Guessed');
-  await chooseFile(page, 'Quelle;Ziel;Code\n/a;/b;302\n/c;/d;301\n', 'own.csv');
+  await chooseFile(page, 'Vorher;Jetzt;Code\n/a;/b;302\n/c;/d;301\n', 'own.csv');
   await page.getByText('The columns are recognized by their contents: check them').waitFor();
-  expect(await page.getByLabel('Field for Ziel').inputValue()).toBe('new_path');
+  expect(await page.getByLabel('Field for Jetzt').inputValue()).toBe('new_path');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Import 2 redirects' }).click();
   await page.getByRole('heading', { name: 'Import complete' }).waitFor();

@@ -115,13 +115,14 @@ test('an unmatched path has near pages, each with its new redirect; a broken tar
   const page = await dashboard.open(`/websites/${id}/tester?url=/lamp`);
   await page.getByText('The page does not exist (404), by the live check').waitFor();
   await page.getByRole('link', { name: 'List of URLs' }).click();
-  await page.getByLabel('URLs or paths').fill('/lamp\n/about');
-  await page.getByRole('button', { name: 'Test 2 URLs' }).click();
+  await page.getByLabel('URLs or paths').fill('/lamp\n/about\n/missing');
+  await page.getByRole('button', { name: 'Test 3 URLs' }).click();
+  await page.getByRole('button', { name: 'Living page 1' }).waitFor();
   await page.getByRole('button', { name: 'Broken target 1' }).waitFor();
   await page.getByRole('listitem').getByText('The page does not exist (404)').waitFor();
-  const unanswered = page.getByRole('listitem').filter({ hasText: '/about' });
+  const unanswered = page.getByRole('listitem').filter({ hasText: '/missing' });
   expect(await unanswered.getByRole('link', { name: 'New redirect' }).getAttribute('href')).toBe(
-    `/websites/${id}/redirects?new=%2Fabout`,
+    `/websites/${id}/redirects?new=%2Fmissing`,
   );
   await expectAccessible(page);
   await page.getByRole('link', { name: 'One URL' }).click();
