@@ -1,4 +1,5 @@
 /** Decides what a bulk update does to each selected redirect, and previews it. */
+import { sha256 } from '../../platform/ids.ts';
 import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { type ErrorCode, invalid, type Issue } from '../../vocabulary/error.ts';
@@ -116,6 +117,10 @@ const conflictOf = ({ oldPath }: RedirectRow): Issue => ({
 
 /** Paths that one call may change: their keys stay in memory. */
 const MAX_MOVED = 100_000;
+/** A longer key, of up to 2 KiB, stays as its hash. */
+const MAX_KEPT = 64;
+
+const shortened = (key: string): string => (key.length > MAX_KEPT ? sha256(key).toString('base64') : key);
 
 export type Paths = ReturnType<typeof createPaths>;
 
@@ -144,10 +149,10 @@ export function createPaths(tx: Queryable, websiteId: number) {
       const taken = new Set<BulkPlan>();
       for (const plan of moved) {
         const { key } = plan.row;
-        if (stored.has(key) || used.has(key)) taken.add(plan);
-        used.add(key);
+        if (stored.has(key) || used.has(shortened(key))) taken.add(plan);
+        used.add(shortened(key));
       }
-      for (const { before } of moved) used.add(before.key);
+      for (const { before } of moved) used.add(shortened(before.key));
       return taken;
     },
   };
