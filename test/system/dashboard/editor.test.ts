@@ -281,6 +281,7 @@ test('a path from right to left is read below its field in the order of the titl
   expect(await partsIn(form.getByText('Reads as:').last())).toEqual(['עברית']);
   await to(page).fill('/a');
   await page.keyboard.press('Escape');
+  await page.locator('.grid:focus').waitFor();
   await page.keyboard.press('F2');
   const row = page.locator('.grid-row.editing');
   await row.getByText('Reads as:').waitFor();
