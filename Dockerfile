@@ -7,13 +7,14 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The base image has Node.js already.
 RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node
-COPY tsconfig.json ./
+COPY tsconfig.json LICENSE README.md ./
+COPY bin ./bin
 COPY src ./src
 COPY dashboard ./dashboard
-COPY scripts/build-dashboard.ts ./scripts/
-# Only the build needs vite and what comes with it: 18 MB of the packed image.
-RUN node scripts/build-dashboard.ts && test -f dist/dashboard/index.html && cd node_modules \
-  && rm -rf vite rolldown @rolldown esbuild @esbuild lightningcss lightningcss-*
+COPY scripts ./scripts
+# Only the build needs TypeScript, vite and what comes with it: 18 MB of the packed image.
+RUN npm run build && test -f dist/dashboard/index.html && test -f dist/detour.tgz && cd node_modules \
+  && rm -rf typescript vite rolldown @rolldown esbuild @esbuild lightningcss lightningcss-*
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data

@@ -20,7 +20,7 @@ const integration = {
 // They start programs and browsers on the built dashboard.
 const system = {
   ...integration,
-  globalSetup: [integration.globalSetup, './test/support/build-dashboard.ts'],
+  globalSetup: [integration.globalSetup, './test/support/build.ts'],
   testTimeout: 600_000,
 };
 

@@ -1,30 +1,18 @@
 /**
- * Builds the dashboard into dist/dashboard if its sources have changed. `npm start` runs it first. Compares content,
- * not times, because every file of a fresh clone is new. If the build fails, it prints the reason and the service
- * starts without a dashboard.
+ * Builds the dashboard into dist/dashboard if its sources have changed. `npm start` runs it first. If the build fails, it
+ * prints the reason and the service starts without a dashboard.
  */
-import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { join, relative } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fingerprint, readIfThere, ROOT } from './fingerprint.ts';
 
-const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 const OUT = join(DIST, 'dashboard');
 const SOURCES = ['dashboard/**/*', 'src/vocabulary/*.ts', 'scripts/build-dashboard.ts', 'package-lock.json'];
 
 const MAX_TRIES = 20;
 
-const stamp = fingerprint();
+const stamp = fingerprint(SOURCES);
 if (!isBuilt()) {
   try {
     await buildDashboard();
@@ -74,25 +62,6 @@ function putInPlace(made: string): boolean {
 
 function isBuilt(): boolean {
   return readIfThere(join(OUT, '.stamp')) === stamp;
-}
-
-function fingerprint(): string {
-  const hash = createHash('sha256').update(process.version);
-  const files = globSync(SOURCES, { cwd: ROOT, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-  for (const file of files.toSorted()) {
-    hash.update(`${relative(ROOT, file)}\0`).update(readFileSync(file));
-  }
-  return hash.digest('hex');
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 function reasonOf(error: unknown): string {

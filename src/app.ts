@@ -18,7 +18,7 @@ import { collectRoutes } from './http/route-table.ts';
 import { createVersionWaits } from './redirects/feed/version-waits.ts';
 import { sessionCookie } from './http/cookies.ts';
 import { analyticsApi } from './surfaces/analytics-api/plugin.ts';
-import { dashboard, readDashboardPage } from './surfaces/dashboard/plugin.ts';
+import { commandPackage, dashboard, readDashboardPage } from './surfaces/dashboard/plugin.ts';
 import { mailPages } from './surfaces/dashboard/mail-pages.ts';
 import { docs } from './surfaces/docs/plugin.ts';
 import { keyApi } from './surfaces/key-api/plugin.ts';
@@ -72,6 +72,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await add('ops', (scope) => ops(scope, surface));
   await add('dashboard', (scope) => dashboard(scope, page));
   await add('dashboard', async (scope) => mailPages(scope, surface));
+  await add('dashboard', (scope) => commandPackage(scope));
   await add('docs', (scope) => docs(scope, surface));
   await add('session-api', (scope) => sessionApi(scope, surface), '/api');
   await add('key-api', (scope) => keyApi(scope, surface), '/api/v1');

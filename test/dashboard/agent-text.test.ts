@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import type { Environment } from '../../src/vocabulary/environment.ts';
 import type { AgentKind } from '../../src/vocabulary/kinds.ts';
 import type { Website } from '../../dashboard/src/api/client/wire.ts';
 import { agentState, versionText } from '../../dashboard/src/screens/deployments/agent-state.ts';
 import { logCommand, remedyText, uncountedText } from '../../dashboard/src/screens/logs/log-text.ts';
-import { agentCommand, agentService } from '../../dashboard/src/ui/agent-commands.ts';
+import { type AgentRun, agentTexts } from '../../dashboard/src/ui/agent-commands.ts';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
 import { readOptions } from '../../src/edge-agent/options.ts';
@@ -43,18 +44,23 @@ test.each([
 const wordsOf = (line: string, program: string): string[] =>
   [...line.split(` ${program} `)[1]!.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
 
+const SERVICE = 'https://detour.example.com';
+const HOST = { hostname: 'www.example.com', environment: 'staging', verified: true, redirect_to: null };
+const website = { id: 7, hosts: [HOST] } as unknown as Website;
+const textsOf = (kind: AgentKind, run: AgentRun, environment: Environment = 'staging', key?: string): string[] =>
+  agentTexts({ kind, run, website, environment }, SERVICE, key).map(({ text }) => text);
+
 test('each line that installs an agent is one that the commands accept', () => {
-  const host = { hostname: 'www.example.com', environment: 'staging', verified: true, redirect_to: null };
-  const website = { id: 7, hosts: [host] } as unknown as Website;
-  const lineOf = (kind: AgentKind) => agentCommand(kind, website, 'staging', 'https://detour.example.com');
-  const [edge, library] = [lineOf('edge'), lineOf('library')];
-  expect(edge).toMatch(/^DETOUR_URL=https:\/\/detour.example.com DETOUR_API_KEY=dtr_\.\.\. detour-edge /);
-  const env = { DETOUR_URL: 'https://detour.example.com', DETOUR_API_KEY: 'dtr_x' };
+  const [edge = ''] = textsOf('edge', 'shell');
+  expect(edge).toContain(
+    `DETOUR_URL=${SERVICE} DETOUR_API_KEY=dtr_... npx --yes --package=${SERVICE}/detour.tgz detour-edge `,
+  );
+  const env = { DETOUR_URL: SERVICE, DETOUR_API_KEY: 'dtr_x' };
   expect(readOptions(wordsOf(edge, 'detour-edge'), env)).toMatchObject({
     options: { websites: [{ website: 'www.example.com', environment: 'staging' }], listen: { port: 8080 } },
   });
   for (const server of ['nginx', 'apache', 'caddy'] as const) {
-    const line = lineOf(server);
+    const [line = ''] = textsOf(server, 'shell');
     const { command, options } = readCommandLine(wordsOf(line, 'detour'), COMMANDS) as Extract<
       ReturnType<typeof readCommandLine>,
       { kind: 'run' }
@@ -64,43 +70,40 @@ test('each line that installs an agent is one that the commands accept', () => {
     expect(options).toMatchObject({ website: 'www.example.com', environment: 'staging', watch: true, out: file });
     expect([typeof options['test'], typeof options['reload']]).toEqual(['string', 'string']);
   }
-  expect(library).toBe(
-    "createEdge({ url: 'https://detour.example.com', key: process.env.DETOUR_API_KEY, website: '7', environment: 'staging' })",
-  );
-  // Without a verified host, by id. Production is the default.
-  const hostless = agentCommand('edge', { ...website, hosts: [] }, 'production', 'https://detour.example.com');
-  expect(hostless).toMatch(/ detour-edge --website 7 --listen /);
+  expect(textsOf('library', 'service')).toEqual([
+    `npm install ${SERVICE}/detour.tgz`,
+    'DETOUR_API_KEY=dtr_...',
+    `createEdge({ url: '${SERVICE}', key: process.env.DETOUR_API_KEY, website: '7', environment: 'staging' })`,
+  ]);
+  // Without a verified host of the environment, by id. Production is the default.
+  expect(textsOf('edge', 'shell', 'production')[0]).toMatch(/ detour-edge --website 7 --listen /);
 });
 
-test('an agent as a service has its key in a file of root, and runs the same line', () => {
-  const website = { id: 7, hosts: [] } as unknown as Website;
-  const serviceOf = (kind: AgentKind) =>
-    agentService(kind, website, 'production', 'https://detour.example.com', 'dtr_x');
-  const [edge, nginx] = [serviceOf('edge') ?? '', serviceOf('nginx') ?? ''];
+test('an agent as a service has its key in a file of root, and runs the same program', () => {
+  const [edge = ''] = textsOf('edge', 'service', 'production', 'dtr_x');
+  const [nginx = ''] = textsOf('nginx', 'service', 'production', 'dtr_x');
   const secrets = "sudo install -m 600 /dev/stdin /etc/detour-edge-7-production.env <<'END'\n";
-  expect(edge).toContain(`${secrets}DETOUR_URL=https://detour.example.com\nDETOUR_API_KEY=dtr_x\nEND\n`);
+  expect(edge).toContain(`${secrets}DETOUR_URL=${SERVICE}\nDETOUR_API_KEY=dtr_x\nEND\n`);
   expect(edge.split('dtr_x')).toHaveLength(2);
+  expect(edge).toContain(`npm install --global ${SERVICE}/detour.tgz\n`);
   expect(edge).toContain('ExecStart=/usr/bin/env detour-edge --website 7 --listen 0.0.0.0:8080\n');
-  const [, line] = agentCommand('nginx', website, 'production', '', '').split('DETOUR_API_KEY= ');
-  expect(nginx).toContain(`ExecStart=/usr/bin/env ${line}\nRestart=always\n`);
+  const [, program] = textsOf('nginx', 'shell', 'production')[0]!.split('/detour.tgz ');
+  expect(nginx).toContain(`ExecStart=/usr/bin/env ${program}\nRestart=always\n`);
   expect(edge).toContain('DETOUR_DATA=/var/lib/detour-edge-7-production\nStateDirectory=detour-edge-7-production\n');
   expect(nginx).toContain('systemctl enable --now detour-nginx-7-production');
-  expect(serviceOf('library')).toBeUndefined();
 });
 
 test('the line that sends a log is one that the command accepts', () => {
-  const host = { hostname: 'staged.example.com', environment: 'staging', verified: true, redirect_to: null };
-  const website = { id: 7, hosts: [host] } as unknown as Website;
-  const line = logCommand(website, 'staging', 'https://detour.example.com', 'dtr_x');
-  expect(line).toMatch(/^DETOUR_URL=https:\/\/detour.example.com DETOUR_API_KEY=dtr_x detour logs push /);
+  const line = logCommand(website, 'staging', SERVICE, 'dtr_x');
+  expect(line).toMatch(/^DETOUR_URL=\S+ DETOUR_API_KEY=dtr_x npx --yes --package=\S+ detour logs push /);
   expect(readCommandLine(wordsOf(line, 'detour'), COMMANDS)).toMatchObject({
     command: COMMANDS['logs push'],
-    options: { website: 'staged.example.com', host: 'staged.example.com', stream: 'web-1', follow: true },
+    options: { website: HOST.hostname, host: HOST.hostname, stream: 'web-1', follow: true },
     words: ['/var/log/nginx/access.log'],
   });
   // An environment without a verified host: the website by its id.
-  expect(logCommand(website, 'production', 'https://detour.example.com')).toContain(
-    'DETOUR_API_KEY=dtr_... detour logs push --follow --website 7 --stream',
+  expect(logCommand(website, 'production', SERVICE)).toContain(
+    'detour.tgz detour logs push --follow --website 7 --stream',
   );
 });
 

@@ -12,8 +12,21 @@ export const AGENT_LABEL: Readonly<Record<AgentKind, string>> = {
   library: 'Edge library',
 };
 
-/** In a checkout of this service. Not npx, which asks the public registry for a package of this name. */
-export const INSTALL = 'npm pack && npm install --global ./detour-*.tgz';
+/** How an agent runs on its machine. */
+export type AgentRun = 'service' | 'docker' | 'shell';
+
+export const RUN_LABEL: Readonly<Record<AgentRun, string>> = {
+  service: 'Service of systemd',
+  docker: 'Docker container',
+  shell: 'Command in a terminal',
+};
+
+/** The ways to run a kind. The library is part of an application, and a server is reloaded on its own machine. */
+export const runsOf = (kind: AgentKind): readonly AgentRun[] =>
+  kind === 'library' ? [] : kind === 'edge' ? ['service', 'docker', 'shell'] : ['service', 'shell'];
+
+/** The service serves its commands and library. Not by name, because the public registry has another package of it. */
+const packageOf = (service: string): string => `${service}/detour.tgz`;
 
 const SERVERS = {
   nginx: '/etc/nginx/detour/redirects.conf --test "nginx -t" --reload "nginx -s reload"',
@@ -22,50 +35,64 @@ const SERVERS = {
     '/etc/caddy/redirects.caddyfile --test "caddy validate --config /etc/caddy/Caddyfile" --reload "caddy reload --config /etc/caddy/Caddyfile"',
 } as const;
 
-/** How a command on another machine finds the service, and its key. `service`: the origin of this service. */
-export const commandSettings = (service: string, key = 'dtr_...'): string =>
-  `DETOUR_URL=${service} DETOUR_API_KEY=${key}`;
+/** A line that runs a command of the package without an installation. `service`: the origin of this service. */
+export const commandLine = (command: string, service: string, key = 'dtr_...'): string =>
+  `DETOUR_URL=${service} DETOUR_API_KEY=${key} npx --yes --package=${packageOf(service)} ${command}`;
 
-/** The program of each kind with its options; undefined for the library. */
-function programOf(kind: AgentKind, website: Website, environment: Environment): string | undefined {
+/** The texts to copy for an agent, each with what it does. `service`: the origin of this service. */
+export function agentTexts(
+  { kind, run, website, environment }: { kind: AgentKind; run: AgentRun; website: Website; environment: Environment },
+  service: string,
+  key = 'dtr_...',
+): { label: string; text: string }[] {
+  if (kind === 'library') {
+    const target = `website: '${website.id}'${environment === 'production' ? '' : `, environment: '${environment}'`}`;
+    const code = `createEdge({ url: '${service}', key: process.env.DETOUR_API_KEY, ${target} })`;
+    return [
+      { label: 'Installs the library', text: `npm install ${packageOf(service)}` },
+      { label: 'In the environment of your application', text: `DETOUR_API_KEY=${key}` },
+      { label: 'In your code', text: code },
+    ];
+  }
+  const program = programOf(kind, website, environment);
+  // A machine may run agents of several websites.
+  const name = `detour-${kind}-${website.id}-${environment}`;
+  if (run === 'shell') return [{ label: 'Runs it until you stop it', text: commandLine(program, service, key) }];
+  const text = run === 'docker' ? container : unit;
+  return [{ label: 'Installs and starts it', text: text({ kind, name, program, service, key }) }];
+}
+
+interface Installed {
+  kind: AgentKind;
+  name: string;
+  program: string;
+  service: string;
+  key: string;
+}
+
+/** The program of each kind with its options. */
+function programOf(kind: Exclude<AgentKind, 'library'>, website: Website, environment: Environment): string {
   const name = environment === 'production' ? '' : ` --environment ${environment}`;
   const options = `--website ${firstHost(website, environment) ?? website.id}${name}`;
-  if (kind === 'library') return undefined;
   if (kind === 'edge') return `detour-edge ${options} --listen 0.0.0.0:8080`;
   return `detour sync ${kind} --watch ${options} --out ${SERVERS[kind]}`;
 }
 
-/** The line that runs an agent of a kind. `service`: see commandSettings. */
-export function agentCommand(
-  kind: AgentKind,
-  website: Website,
-  environment: Environment,
-  service: string,
-  key?: string,
-): string {
-  const program = programOf(kind, website, environment);
-  if (program !== undefined) return `${commandSettings(service, key)} ${program}`;
-  const target = `website: '${website.id}'${environment === 'production' ? '' : `, environment: '${environment}'`}`;
-  return `createEdge({ url: '${service}', key: process.env.DETOUR_API_KEY, ${target} })`;
-}
+/** Installed in the volume, so that it starts again while the service is away. */
+const container = ({ name, program, service, key }: Installed): string =>
+  `docker run --detach --name ${name} --restart unless-stopped --publish 8080:8080 --volume ${name}:/data \\
+  --env DETOUR_URL=${service} --env DETOUR_API_KEY=${key} --env DETOUR_DATA=/data/rules node:24-slim \\
+  sh -c 'test -e /data/bin/detour-edge || npm install --global --prefix /data ${packageOf(service)} && exec /data/bin/${program}'`;
 
-/** Commands that keep an agent running under systemd, with its key in a file of root; undefined for the library. */
-export function agentService(
-  kind: AgentKind,
-  website: Website,
-  environment: Environment,
-  service: string,
-  key?: string,
-): string | undefined {
-  const program = programOf(kind, website, environment);
-  if (program === undefined) return undefined;
-  // A machine may run agents of several websites.
-  const name = `detour-${kind}-${website.id}-${environment}`;
+/** A service of systemd with its key in a file of root. */
+function unit({ kind, name, program, service, key }: Installed): string {
   // The edge agent needs no rights, and a folder for its copy of the rules. A server is reloaded by root.
   const rights =
     kind === 'edge' ? `Environment=DETOUR_DATA=/var/lib/${name}\nStateDirectory=${name}\nDynamicUser=yes\n` : '';
-  return `sudo install -m 600 /dev/stdin /etc/${name}.env <<'END'
-${commandSettings(service, key).replace(' ', '\n')}
+  return `sudo npm install --global ${packageOf(service)}
+sudo install -m 600 /dev/stdin /etc/${name}.env <<'END'
+DETOUR_URL=${service}
+DETOUR_API_KEY=${key}
 END
 sudo tee /etc/systemd/system/${name}.service <<'END'
 [Unit]

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import type { AgentKind } from '../../../src/vocabulary/kinds.ts';
 import type { Website } from '../api/client/wire.ts';
-import { AGENT_LABEL, agentCommand, agentService } from './agent-commands.ts';
+import { AGENT_LABEL, type AgentRun, agentTexts, RUN_LABEL, runsOf } from './agent-commands.ts';
 import { SelectField } from './form/field.tsx';
 import { KeyedLines } from './keyed-lines.tsx';
 
@@ -19,6 +19,9 @@ export function AgentLines({
   onKey?: () => void;
 }) {
   const kind = useSignal<AgentKind>('edge');
+  const chosen = useSignal<AgentRun>('service');
+  const runs = runsOf(kind.value);
+  const run = runs.find((each) => each === chosen.value) ?? 'service';
   return (
     <>
       <SelectField
@@ -27,19 +30,21 @@ export function AgentLines({
         options={kinds.map((each) => [each, AGENT_LABEL[each]] as const)}
         onChoose={(next) => (kind.value = next)}
       />
+      {runs.length > 0 && (
+        <SelectField
+          label="How it runs"
+          hint={run === 'docker' ? undefined : 'That machine needs Node.js 20 or newer.'}
+          value={run}
+          options={runs.map((each) => [each, RUN_LABEL[each]] as const)}
+          onChoose={(next) => (chosen.value = next)}
+        />
+      )}
       <KeyedLines
         website={website}
         keyName="Agents of"
         scope="read"
         need="An agent"
-        lines={(key) => {
-          const rest = [website, environment, location.origin, key] as const;
-          const service = agentService(kind.value, ...rest);
-          return [
-            { label: AGENT_LABEL[kind.value], text: agentCommand(kind.value, ...rest) },
-            ...(service === undefined ? [] : [{ label: 'Or as a service of systemd', text: service }]),
-          ];
-        }}
+        lines={(key) => agentTexts({ kind: kind.value, run, website, environment }, location.origin, key)}
         onKey={onKey}
       />
     </>

@@ -3,7 +3,6 @@ import type { ApiKey, Website } from '../api/client/wire.ts';
 import { createKey } from '../api/keys.ts';
 import { useSubmit } from '../state/resource/use-submit.ts';
 import { mayAs } from '../state/session.ts';
-import { INSTALL } from './agent-commands.ts';
 import { Button } from './button.tsx';
 import { CopyField } from './copy-field.tsx';
 import { Problem } from './page/states.tsx';
@@ -36,35 +35,38 @@ export function KeyedLines({
     key.value = created.api_key.key;
     onKey?.();
   });
-  const shown = lines(key.value);
-  const [these, has, copied] =
-    shown.length === 1 ? ['this line', 'The line has', 'it'] : ['these lines', 'The lines have', 'a line'];
   return (
     <div class="stack gap-3">
-      <CopyField label="First, once on that machine, in a checkout of Detour" isFocused={false} text={INSTALL} />
       {key.value === undefined ? (
         <p class="muted small">
           {need} needs an <a href="/account/keys">API key</a> with {scope} access.
         </p>
       ) : (
         <p class="small" role="status">
-          {has} a new key that {scope === 'read' ? 'reads' : 'may change'} this website and does not expire. It is shown
-          only once: copy {copied} before you leave.
+          The new key {scope === 'read' ? 'reads' : 'may change'} this website and does not expire. It is shown only
+          once: copy the text before you leave.
         </p>
       )}
       {key.value === undefined && mayAs('owner') && (
         <form class="row" onSubmit={submit}>
           <Button type="submit" icon="key" isBusy={isBusy.value}>
-            Create a key for {these}
+            Create a key
           </Button>
         </form>
       )}
       {error.value && <Problem error={error.value} />}
-      {shown.map(({ label, text }) => (
-        <CopyField key={label} label={label} rows={2} isFocused={false} text={text} />
+      {lines(key.value).map(({ label, text }) => (
+        <CopyField
+          key={label}
+          label={label}
+          rows={Math.min(text.split('\n').length + 1, MAX_ROWS)}
+          isFocused={false}
+          text={text}
+        />
       ))}
     </div>
   );
 }
+const MAX_ROWS = 8;
 /** The name of a key has at most 200 characters, as that of a website. */
 const MAX_NAME = 150;

@@ -1,4 +1,4 @@
-/** Serves the files that scripts/build-dashboard.ts builds from dashboard/. */
+/** Serves the files that scripts/build-dashboard.ts builds from dashboard/, and the package of scripts/build-package.ts. */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -16,9 +16,6 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-
-const NOT_BUILT =
-  'The dashboard is not built. Build it with: node scripts/build-dashboard.ts, then restart the service.\n';
 
 const ONE_YEAR = 'public, max-age=31536000, immutable';
 
@@ -54,7 +51,7 @@ export async function readDashboardPage(
   const signedIn = await readPage(dir, { ...settings, hasSession: true });
   function send(request: FastifyRequest, reply: FastifyReply, vary = 'Accept-Encoding, Cookie'): FastifyReply {
     const page = cookie.read(request) === undefined ? anonymous : signedIn;
-    if (!page) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
+    if (!page) return sendNotBuilt(reply, 'dashboard');
     void reply.headers({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' });
     return sendFile(request, reply, page, vary);
   }
@@ -63,6 +60,11 @@ export async function readDashboardPage(
     sendNotFound: (request, reply) =>
       anonymous && isOfBrowser(request) ? send(request, reply.code(404), 'Accept, Accept-Encoding, Cookie') : undefined,
   };
+}
+
+function sendNotBuilt(reply: FastifyReply, what: string): FastifyReply {
+  const text = `The ${what} is not built. Build it with: npm run build, then restart the service.\n`;
+  return reply.code(503).type('text/plain; charset=utf-8').send(text);
 }
 
 /** True if a person opened an address. Programs do not ask for HTML. */
@@ -84,6 +86,17 @@ export async function dashboard(app: FastifyInstance, page: DashboardPage, dir =
       if (!file) throw routeNotFound(request);
       return sendFile(request, reply.header('Cache-Control', ONE_YEAR), file);
     },
+  );
+}
+
+/** Serves the commands and the edge library at `/detour.tgz`, for `npm install` on the machines of agents. */
+export async function commandPackage(app: FastifyInstance, path = join(BUILT, '..', 'detour.tgz')): Promise<void> {
+  const bytes = await readFile(path).catch(() => undefined);
+  const file = bytes && (await createStaticFile('application/gzip', bytes));
+  app.get('/detour.tgz', { config: { public: true, isPage: true } }, async (request, reply) =>
+    file
+      ? sendFile(request, reply.header('Cache-Control', 'no-cache'), file)
+      : sendNotBuilt(reply, 'package of the commands'),
   );
 }
 

@@ -117,9 +117,11 @@ job('agents', async (handsOn, by) => {
   const hands = handsOn(page);
   await hands.press(page.getByText('Add an agent'));
   await hands.choose(page.getByLabel('Where visitors are answered'), 'nginx');
-  await hands.press(page.getByRole('button', { name: 'Copy nginx' }));
+  await hands.press(page.getByRole('button', { name: 'Copy Installs and starts it' }));
   await page.getByRole('button', { name: 'Copied' }).waitFor();
-  expect(await page.getByLabel('nginx', { exact: true }).inputValue()).toContain(`--website agent-${by}.example.com`);
+  expect(await page.getByLabel('Installs and starts it', { exact: true }).inputValue()).toContain(
+    `--website agent-${by}.example.com`,
+  );
 });
 
 job('notices', async (handsOn, by) => {

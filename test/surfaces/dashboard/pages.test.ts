@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { sessionCookie } from '../../../src/http/cookies.ts';
 import { collectRoutes } from '../../../src/http/route-table.ts';
 import { setErrorHandlers } from '../../../src/http/errors/errors.ts';
-import { dashboard, PAGES, readDashboardPage } from '../../../src/surfaces/dashboard/plugin.ts';
+import { commandPackage, dashboard, PAGES, readDashboardPage } from '../../../src/surfaces/dashboard/plugin.ts';
 
 const SCRIPT = `console.log(${JSON.stringify('x'.repeat(2_000))})`;
 const dir = mkdtempSync(join(tmpdir(), 'detour-pages-'));
@@ -107,7 +107,7 @@ describe('a page', () => {
 
   test('without a build, pages respond with 503 and the build command', async () => {
     const { statusCode, body } = await (await serve(join(dir, 'nowhere'))).inject({ url: '/' });
-    expect([statusCode, body]).toEqual([503, expect.stringContaining('node scripts/build-dashboard.ts')]);
+    expect([statusCode, body]).toEqual([503, expect.stringContaining('npm run build')]);
   });
 });
 
@@ -139,4 +139,23 @@ describe('an asset', () => {
     const { statusCode, headers } = await (await serve(dir)).inject({ url });
     expect([statusCode, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
   });
+});
+
+test('the package of the commands is served as it was packed, or says how to build it', async () => {
+  const file = join(dir, 'detour.tgz');
+  writeFileSync(file, 'packed');
+  const app = Fastify();
+  apps.push(app);
+  await app.register((scope) => commandPackage(scope, file));
+  const { statusCode, headers, body } = await app.inject({ url: '/detour.tgz' });
+  expect([statusCode, headers['content-type'], headers['cache-control'], body]).toEqual([
+    ...[200, 'application/gzip', 'no-cache', 'packed'],
+  ]);
+  const again = await app.inject({ url: '/detour.tgz', headers: { 'if-none-match': String(headers.etag) } });
+  expect(again.statusCode).toBe(304);
+  const without = Fastify();
+  apps.push(without);
+  await without.register((scope) => commandPackage(scope, join(dir, 'none.tgz')));
+  const missing = await without.inject({ url: '/detour.tgz' });
+  expect([missing.statusCode, missing.body]).toEqual([503, expect.stringContaining('npm run build')]);
 });

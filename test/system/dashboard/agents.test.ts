@@ -63,26 +63,27 @@ test('an environment without agents has the lines that install one', async () =>
   await page.getByText('Add an agent').click();
   const line = (label: string) => page.getByLabel(label, { exact: true });
   const options = '--website staged.example.com --environment staging';
-  expect(await line('Edge agent').inputValue()).toContain(`detour-edge ${options} --listen`);
-  const kind = page.getByLabel('Where visitors are answered');
-  expect(await line('Or as a service of systemd').inputValue()).toContain(
-    `ExecStart=/usr/bin/env detour-edge ${options}`,
-  );
+  const installed = line('Installs and starts it');
+  expect(await installed.inputValue()).toContain(`ExecStart=/usr/bin/env detour-edge ${options} --listen`);
+  const [kind, run] = [page.getByLabel('Where visitors are answered'), page.getByLabel('How it runs')];
+  await run.selectOption('Docker container');
+  expect(await installed.inputValue()).toContain(`exec /data/bin/detour-edge ${options} --listen`);
   for (const server of ['nginx', 'Apache', 'Caddy']) {
     await kind.selectOption(server);
-    expect(await line(server).inputValue()).toContain(`detour sync ${server.toLowerCase()} --watch ${options}`);
+    expect(await installed.inputValue()).toContain(`detour sync ${server.toLowerCase()} --watch ${options}`);
   }
   await kind.selectOption('Edge library');
-  expect(await line('Edge library').inputValue()).toContain(`website: '${site}', environment: 'staging'`);
-  await page.getByRole('button', { name: 'Create a key for this line' }).waitFor();
+  expect(await line('In your code').inputValue()).toContain(`website: '${site}', environment: 'staging'`);
+  await page.getByRole('button', { name: 'Create a key' }).waitFor();
   await kind.selectOption('Edge agent');
+  await run.selectOption('Command in a terminal');
   await page.getByRole('link', { name: 'API key', exact: true }).waitFor();
   await expectAccessible(page);
   await expectFits(page, 390);
 
-  await page.getByRole('button', { name: 'Create a key for these lines' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByText('Waiting for the first request of the agent.').waitFor();
-  const [, key] = /DETOUR_API_KEY=(\S+) /.exec(await line('Edge agent').inputValue()) ?? [];
+  const [, key] = /DETOUR_API_KEY=(\S+) /.exec(await line('Runs it until you stop it').inputValue()) ?? [];
   const follow = (id: number) =>
     fetch(`${dashboard.detour.address}/api/v1/feeds/${id}/staging?agent=edge-new&kind=edge`, {
       headers: { authorization: `Bearer ${key}` },

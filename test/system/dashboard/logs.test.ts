@@ -46,8 +46,8 @@ test('Logs has the command with its key, waits for the first log, and then shows
   expect(await command.inputValue()).toContain(`detour logs push --follow --website ${HOST} --host ${HOST}`);
   await expectAccessible(page);
 
-  await page.getByRole('button', { name: 'Create a key for this line' }).click();
-  await page.getByText('The line has a new key that may change this website').waitFor();
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByText('The new key may change this website').waitFor();
   const [, key = ''] = /DETOUR_API_KEY=(\S+) /.exec(await command.inputValue()) ?? [];
   await push(site, key, line('/old') + line('/old', 'other.example') + line('/unlisted'), 'web-1');
   const row = (stream: string) => page.getByRole('listitem').filter({ hasText: stream });

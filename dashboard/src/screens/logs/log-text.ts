@@ -2,14 +2,14 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { CountedLog, LogDay, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
-import { commandSettings } from '../../ui/agent-commands.ts';
+import { commandLine } from '../../ui/agent-commands.ts';
 import { firstHost } from '../../urls.ts';
 
-/** The line that sends a log, and later what is added to it. `service`: see commandSettings. */
+/** The line that sends a log, and later what is added to it. `service`: the origin of this service. */
 export function logCommand(website: Website, environment: Environment, service: string, key?: string): string {
   const host = firstHost(website, environment);
   const options = `--website ${host ?? website.id}${host === undefined ? '' : ` --host ${host}`} --stream web-1`;
-  return `${commandSettings(service, key)} detour logs push --follow ${options} /var/log/nginx/access.log`;
+  return commandLine(`detour logs push --follow ${options} /var/log/nginx/access.log`, service, key);
 }
 
 type Reason = 'skipped' | 'not_ours' | 'unused' | 'invalid';
