@@ -66,6 +66,10 @@ test('by mouse: opens beside the list, which stays usable, and shows what is kno
   await heading(page, '/sale').waitFor();
   await opened.getByRole('button', { name: 'Previous redirect' }).click();
   await heading(page, '/middle').waitFor();
+  await opened.getByRole('button', { name: 'Redirect directly to /start' }).click();
+  const target = opened.getByLabel('To', { exact: true });
+  expect(await target.inputValue()).toBe('/start');
+  await target.fill('/end');
   await opened.getByLabel('Notes').fill('Kept open');
   await opened.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();

@@ -26,7 +26,7 @@ interface CellsProps {
   onAccept: () => void;
 }
 
-/** A URL with its answer and weight; below, its title, state and numbers. */
+/** A URL with its weight, its answer and the page that it may have become; below, its title, state and numbers. */
 export function UrlCells(props: CellsProps) {
   const { url: found, search, answered: ofAll, lost, selection } = props;
   const { url, title, weight, answered } = found;
@@ -38,19 +38,20 @@ export function UrlCells(props: CellsProps) {
         {mayEdit.value && needsRedirect(found) && <SelectBox selection={selection} rows={[found.id]} label={url} />}
         <PathText path={url} search={search} />
       </span>
-      <span>
-        {ofAll === undefined && (
-          <span class={`badge ${tone}`} title={help}>
-            {label}
-          </span>
-        )}
-      </span>
       <span class="small muted">
         {weight > 0 && (
           <>
             Weight <strong>{number(weight)}</strong>
           </>
         )}
+      </span>
+      <span class="row gap-1 shrink">
+        {ofAll === undefined && (
+          <span class={`badge ${tone}`} title={help}>
+            {label}
+          </span>
+        )}
+        {mayEdit.value && <Suggestion found={found} lost={lost} />}
       </span>
       <Actions {...props} />
       <span class="row-facts small muted whole break">
@@ -63,7 +64,6 @@ export function UrlCells(props: CellsProps) {
           Last seen <Time at={found.last_seen_at} />
         </span>
       </span>
-      {mayEdit.value && <Suggestion found={found} lost={lost} />}
     </>
   );
 }
@@ -74,22 +74,20 @@ function Suggestion({ found, lost }: { found: WebsiteUrl; lost: LostUrls }) {
   const [best] = found.suggestions ?? [];
   if (target === undefined || !best) return null;
   return (
-    <span class="whole">
-      <ActionButton
-        size="small"
-        icon="arrow"
-        data-key="1"
-        title={suggestionTitle({ ...best, target })}
-        failure="Could not create the redirect"
-        onAct={() => redirectLost(lost, found.url, target)}
-      >
-        <span class="unseen">Redirect {found.url} to </span>
-        <span class="mono shrink">
-          <PathText path={target} />
-        </span>
-        <span class="muted">{nearnessText(found.url, found.confidence ?? null, best)}</span>
-      </ActionButton>
-    </span>
+    <ActionButton
+      size="small"
+      icon="arrow"
+      data-key="1"
+      title={suggestionTitle({ ...best, target })}
+      failure="Could not create the redirect"
+      onAct={() => redirectLost(lost, found.url, target)}
+    >
+      <span class="unseen">Redirect {found.url} to </span>
+      <span class="mono shrink">
+        <PathText path={target} />
+      </span>
+      <span class="muted">{nearnessText(found.url, found.confidence ?? null, best)}</span>
+    </ActionButton>
   );
 }
 

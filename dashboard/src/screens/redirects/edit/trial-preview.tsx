@@ -152,13 +152,20 @@ export function Journey({ state, check, trial }: { state: DraftState; check: Red
   if (outcome === 'gone') return <p class="bad">The target itself is gone (410 or 451).</p>;
   if (outcome === 'too-many')
     return <p class="bad">Visitors would be redirected more than {hops.length} times, and browsers stop following.</p>;
-  const direct = state.draft.is_regex || !mayEdit.value ? undefined : directTarget(hops);
   return (
     <p>
-      Visitors would be redirected {hops.length} times.{' '}
-      {direct !== undefined && <TakeTarget state={state} target={direct} label="Redirect directly to" />}
+      Visitors would be redirected {hops.length} times. <SkipSteps state={state} trial={trial} />
     </p>
   );
+}
+
+const ENDLESS: readonly Trial['outcome'][] = ['loop', 'gone', 'too-many'];
+
+/** Makes the end of a chain the target of the form. */
+export function SkipSteps({ state, trial: { outcome, hops } }: { state: DraftState; trial: Trial }) {
+  if (state.draft.is_regex || !mayEdit.value || ENDLESS.includes(outcome)) return null;
+  const direct = directTarget(hops);
+  return direct === undefined ? null : <TakeTarget state={state} target={direct} label="Redirect directly to" />;
 }
 
 function WhyNot({ trial: { result, winner, location }, isActive }: { trial: Trial; isActive: boolean }) {

@@ -13,6 +13,7 @@ import { peakOf, SparkLine } from '../../../ui/spark-line.tsx';
 import { Time } from '../../../ui/text/time.tsx';
 import { environmentIn } from '../../../urls.ts';
 import { DeadEnd } from '../edit/living-pages.tsx';
+import { SkipSteps } from '../edit/trial-preview.tsx';
 import type { DraftState } from '../edit/use-draft.ts';
 import { pageUrl } from '../open-page.ts';
 import { HIT_DAYS } from '../view.ts';
@@ -150,6 +151,7 @@ function Target({ redirect, state: form }: { redirect: Redirect; state: DraftSta
         )}
         {trial?.final_page === 'living' && <span>A living page.</span>}
         <a href={`/websites/${websiteId}/checks`}>Checks</a>
+        {trial && <SkipSteps state={form} trial={trial} />}
       </p>
       {trial && <DeadEnd state={form} trial={trial} />}
     </Fact>
