@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { createMove, deleteMove, listMoves, type NewMove } from '../../api/moves.ts';
 import type { MoveSummary, Website } from '../../api/client/wire.ts';
-import { counted } from '../../format.ts';
+import { counted, dayOf } from '../../format.ts';
 import { go } from '../../router.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -101,8 +101,11 @@ function MoveCells(props: { website: Website; move: MoveSummary; onDeleted: () =
 
 const START: NewMove = { name: '', from: undefined, to: undefined, to_host: '', from_hosts: '' };
 
+/** The name of a move without another one. */
+const nameOfToday = (): string => `Move of ${dayOf(new Date().toISOString())}`;
+
 const fieldsFor = (website: Website): FieldTable<NewMove> => [
-  { name: 'name', label: 'Name', required: true, autofocus: true, placeholder: 'Relaunch in spring' },
+  { name: 'name', label: 'Name', autofocus: true, placeholder: nameOfToday() },
   {
     name: 'from',
     control: (control) => <ListField label="Old URLs" standard="The lost URLs of this website" {...control} />,
@@ -188,7 +191,10 @@ function ListField({
 
 function NewMoveDialog({ website, onClose }: { website: Website; onClose: () => void }) {
   async function send(draft: NewMove): Promise<void> {
-    const { move, ignored, invalid } = await createMove(website.id, draft);
+    const { move, ignored, invalid } = await createMove(website.id, {
+      ...draft,
+      name: draft.name.trim() || nameOfToday(),
+    });
     const unused = ignored + invalid;
     if (unused > 0)
       toast(`${counted(unused, 'row is', 'rows are')} not in the move: on other hosts, or without an address`);

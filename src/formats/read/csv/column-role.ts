@@ -94,8 +94,8 @@ const ROLES = rolesByHeader({
   notes: 'notes note title description comment label rulename notiz bemerkung kommentar commentaire notas comentario',
   target_environments: 'targetenvironments environments environment env',
   website_id: 'websiteid',
-  active_from: 'activefrom validfrom startsat startdate',
-  active_until: 'activeuntil validuntil expiresat expirydate expirationdate enddate',
+  active_from: 'activefrom validfrom startsat startdate starts start',
+  active_until: 'activeuntil validuntil expiresat expirydate expirationdate enddate ends end expires until',
   enabled: 'enabled active',
   disabled: 'disabled',
   query: `query querymode preservequeryparams preservequerystring forwardquery useincomingquerystring

@@ -42,7 +42,12 @@ export function Checked({ work, file, onAnother }: { work: FileImport; file: Fil
       <FileError work={work} problem={problem} />
       {columns}
       <div class="import-counts">
-        {counts && rowsIn(counts) > 0 && <VerdictFilter work={work} counts={counts} />}
+        {checked && counts && rowsIn(counts) > 0 && (
+          <div class="stack gap-3">
+            <VerdictFilter work={work} counts={counts} />
+            <Remedies work={work} checked={checked} skipped={counts.skipped} />
+          </div>
+        )}
         {isConfigurable && <Options work={work} hasColumns={hasColumns} />}
       </div>
       {checked && counts && <Rows work={work} checked={checked} counts={counts} />}
@@ -85,7 +90,6 @@ function Rows({ work, checked, counts }: { work: FileImport; checked: FileImport
             Import {counted(count, 'redirect')}
           </Button>
         )}
-        <Remedies work={work} checked={checked} skipped={counts.skipped} />
         <p class="muted">{summaryOf(counts, isOfServer(checked))}</p>
       </div>
       <FileRows work={work} importId={checked.import_id} counts={counts} />

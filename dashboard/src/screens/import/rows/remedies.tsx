@@ -21,15 +21,23 @@ export function Remedies({ work, checked, skipped }: { work: FileImport; checked
     (listed.some(({ message }) => isMissingSlash(message)) || countOf('INVALID_OLD_PATH') > listed.length);
   const wildcards = countOf('AMBIGUOUS_WILDCARD');
   return (
-    <>
+    <ul class="stack gap-2 remedies" aria-live="polite">
       {lackSlash && (
-        <Button onClick={() => work.setOptions({ add_slash: true })}>Add a leading / to sources without one</Button>
+        <li>
+          <Button size="small" onClick={() => work.setOptions({ add_slash: true })}>
+            Add a leading / to sources without one
+          </Button>
+        </li>
       )}
       {skipped > 0 && (
-        <Button onClick={() => work.setOptions({ on_conflict: 'update' })}>Also update existing redirects</Button>
+        <li>
+          <Button size="small" onClick={() => work.setOptions({ on_conflict: 'update' })}>
+            Also update existing redirects
+          </Button>
+        </li>
       )}
       {wildcards > 0 && (
-        <p class="whole">
+        <li>
           {counted(wildcards, 'row')} may have a wildcard, such as * or :name.{' '}
           <Button size="small" onClick={() => work.setOptions({ wildcards: 'convert' })}>
             Treat as wildcards
@@ -37,15 +45,17 @@ export function Remedies({ work, checked, skipped }: { work: FileImport; checked
           <Button size="small" onClick={() => work.setOptions({ wildcards: 'literal' })}>
             Treat as text
           </Button>
-        </p>
+        </li>
       )}
       {othersNamedIn(checked, work.websiteId).map((website) => (
-        <Button key={website.id} onClick={() => importInto(website, work)}>
-          Import the file into {website.name}
-        </Button>
+        <li key={website.id}>
+          <Button size="small" onClick={() => importInto(website, work)}>
+            Import the file into {website.name}
+          </Button>
+        </li>
       ))}
       {checked.hosts_not_allowed.length > 0 && <AllowHosts work={work} hosts={checked.hosts_not_allowed} />}
-    </>
+    </ul>
   );
 }
 
@@ -74,7 +84,7 @@ function AllowHosts({ work, hosts }: { work: FileImport; hosts: FileImported['ho
     work.check();
   }
   return (
-    <p class="whole">
+    <li>
       {counted(rows, 'row redirects', 'rows redirect')} to {counted(names.length, 'host')} that the website does not
       allow: <span class="break">{names.slice(0, SHOWN_HOSTS).join(', ') + more}</span>.{' '}
       {mayEdit.value && (
@@ -82,6 +92,6 @@ function AllowHosts({ work, hosts }: { work: FileImport; hosts: FileImported['ho
           {verb} and check again
         </ActionButton>
       )}
-    </p>
+    </li>
   );
 }

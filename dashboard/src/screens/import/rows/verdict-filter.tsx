@@ -39,7 +39,7 @@ export function VerdictFilter({ work, counts }: { work: FileImport; counts: Verd
   );
   return (
     <div class="verdicts" role="group" aria-label="Rows to show">
-      {button(undefined, rowsIn(counts), rowsIn(counts) === 1 ? 'row in the file' : 'rows in the file', '')}
+      {button(undefined, rowsIn(counts), rowsIn(counts) === 1 ? 'row' : 'rows', '')}
       {present.map((verdict) => {
         const { plural, tone } = VERDICT_LABELS[verdict];
         const isSingleInvalid = verdict === 'invalid' && counts.invalid === 1;
