@@ -44,16 +44,14 @@ export function FailureList({ failures, total, tested, isOld, onAccept }: Failur
               {isAnswered(failure) && <AnsweringRedirect tested={tested} url={failure.url} />}
             </p>
             <Reason {...failure} />
-            {onAccept && isAcceptable(failure) && (
-              <Button size="small" aria-label={`Expect this of ${failure.url}`} onClick={() => onAccept(failure)}>
-                Expect this
-              </Button>
-            )}
-            {open.includes(failure.url) && (
-              <div class="whole">
-                <WhyUnanswered of={{ ...tested, url: failure.url }} reasons={reasons} />
-              </div>
-            )}
+            <div class="row wrap whole">
+              {open.includes(failure.url) && <WhyUnanswered of={{ ...tested, url: failure.url }} reasons={reasons} />}
+              {onAccept && isAcceptable(failure) && (
+                <Button size="small" aria-label={`Expect this of ${failure.url}`} onClick={() => onAccept(failure)}>
+                  Expect this
+                </Button>
+              )}
+            </div>
           </li>
         ))}
       </ul>
