@@ -71,7 +71,7 @@ test('each line that installs an agent is one that the commands accept', () => {
     expect([typeof options['test'], typeof options['reload']]).toEqual(['string', 'string']);
   }
   expect(textsOf('library', 'service')).toEqual([
-    `npm install ${SERVICE}/detour.tgz`,
+    `curl -fsSO ${SERVICE}/detour.tgz && npm install ./detour.tgz`,
     'DETOUR_API_KEY=dtr_...',
     `createEdge({ url: '${SERVICE}', key: process.env.DETOUR_API_KEY, website: '7', environment: 'staging' })`,
   ]);

@@ -49,7 +49,7 @@ export function agentTexts(
     const target = `website: '${website.id}'${environment === 'production' ? '' : `, environment: '${environment}'`}`;
     const code = `createEdge({ url: '${service}', key: process.env.DETOUR_API_KEY, ${target} })`;
     return [
-      { label: 'Installs the library', text: `npm install ${packageOf(service)}` },
+      { label: 'Installs the library', text: `curl -fsSO ${packageOf(service)} && npm install ./detour.tgz` },
       { label: 'In the environment of your application', text: `DETOUR_API_KEY=${key}` },
       { label: 'In your code', text: code },
     ];
