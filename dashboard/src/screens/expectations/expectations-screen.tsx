@@ -158,9 +158,9 @@ function Lead({ website }: { website: Website }) {
         ? 'Deployments do not check them yet: choose environments in '
         : `Deployments to ${gated.join(' and ')} fail unless they hold. `}
       {(mayEdit.value || gated.length === 0) && (
-        <a href={`/websites/${website.id}/settings`}>{gated.length === 0 ? 'Settings.' : 'Change.'}</a>
-      )}{' '}
-      {!mayEdit.value && <span class="badge warn">Read only</span>}
+        <a href={`/websites/${website.id}/settings`}>{gated.length === 0 ? 'Settings' : 'Change'}</a>
+      )}
+      {gated.length === 0 && '.'} {!mayEdit.value && <span class="badge warn">Read only</span>}
     </>
   );
 }
