@@ -72,6 +72,7 @@ const STEPS: Step[] = [
 
 /** Separates these hashes from those of URLs, which share a dictionary. */
 const SPELLING_SEED = 2;
+const EMPTY = 0x811c9dc5 ^ SPELLING_SEED;
 const CHEAP_STEPS = STEPS.slice(0, -2);
 
 /** FNV-1a of what all spellings of one page have in common: their key after all steps. */
@@ -81,10 +82,10 @@ export const spellingHash = (url: string): number => hashSpelling(cheapSpelling(
 export const cheapSpelling = (url: string): string =>
   toAscii(CHEAP_STEPS.reduce((path, { normalise }) => normalise(path), pathOf(url))).toLowerCase();
 
-/** FNV-1a of such a path after the last two steps. */
-export function hashSpelling(text: string): number {
-  let hash = 0x811c9dc5 ^ SPELLING_SEED;
-  for (let i = 0, before = 0; i < text.length; i++) {
+/** FNV-1a of such a path after the last two steps. The others continue a hash after `before`, with the text at `from`. */
+export function hashSpelling(text: string, start = EMPTY, before = 0, from = 0): number {
+  let hash = start;
+  for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i);
     const isUmlaut = code === LETTER.e && (before === LETTER.a || before === LETTER.o || before === LETTER.u);
     const isKept = (code >= LETTER.a && code <= LETTER.z) || (code >= 47 && code <= 57);

@@ -17,8 +17,8 @@ export function findTypos(index: CandidateIndex, url: string): number[] {
   const name = path.slice(start);
   if (name.length < MIN_LENGTH || name.length > MAX_LENGTH || name.includes('?')) return [];
   const found = new Set<number>();
-  for (const edited of editsOf(name)) {
-    const spelling = index.spellings.find(hashSpelling(path.slice(0, start) + edited));
+  for (const hash of editsOf(path, start)) {
+    const spelling = index.spellings.find(hash);
     const candidate = spelling < 0 ? undefined : index.spelled[spelling];
     if (candidate !== undefined) found.add(candidate);
   }
@@ -27,15 +27,20 @@ export function findTypos(index: CandidateIndex, url: string): number[] {
 
 const isLetter = (char: string | undefined): boolean => char !== undefined && char >= 'a' && char <= 'z';
 
-function* editsOf(name: string): Generator<string> {
-  for (let at = 0; at <= name.length; at++) {
-    const before = name.slice(0, at);
-    const after = name.slice(at + 1);
-    const [letter, next] = [name[at], name[at + 1]];
-    for (const added of LETTERS) yield before + added + name.slice(at);
-    if (!isLetter(letter)) continue;
-    yield before + after;
-    for (const other of LETTERS) if (other !== letter) yield before + other + after;
-    if (isLetter(next) && next !== letter) yield before + next + letter + name.slice(at + 2);
+/** The hash of the path with each edit of its name, from `start`. What is before the edit is hashed once. */
+function* editsOf(path: string, start: number): Generator<number> {
+  let [hash, before] = [hashSpelling(path.slice(0, start)), path.charCodeAt(start - 1)];
+  const edit = (text: string, next: number): number =>
+    hashSpelling(path, hashSpelling(text, hash, before), text.charCodeAt(text.length - 1) || before, next);
+  for (let at = start; at <= path.length; at++) {
+    const [letter = '', next] = [path[at], path[at + 1]];
+    for (const added of LETTERS) yield edit(added, at);
+    if (isLetter(letter)) {
+      yield edit('', at + 1);
+      for (const other of LETTERS) if (other !== letter) yield edit(other, at + 1);
+      if (isLetter(next) && next !== letter) yield edit(`${next}${letter}`, at + 2);
+    }
+    hash = hashSpelling(letter, hash, before);
+    before = path.charCodeAt(at);
   }
 }
